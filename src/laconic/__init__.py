@@ -1,0 +1,7 @@
+"""Learning machines of few words, each with a certificate of its error."""
+
+from laconic.covering import SetCoveringClassifier
+
+__version__ = "0.1.0.dev0"
+
+__all__ = ["SetCoveringClassifier", "__version__"]

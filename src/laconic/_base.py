@@ -1,0 +1,239 @@
+"""What all classifiers of the house share: rules in order, each deciding some rows, and one answer for the rest."""
+
+from __future__ import annotations
+
+import html
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from laconic._optional import require
+from laconic._table import Booleans, Integers, Kind, Table
+from laconic._validation import read_rows
+from laconic.certificates import Certificate, percent
+from laconic.rules import Rule
+
+_STYLE = """
+<style>
+.laconic-card {color-scheme: light dark; --ink: #1c2733; --soft: #5b6b7a; --line: #d5dde5; --paper: #fbfcfd; --mark: #0b6e99;
+ font-family: system-ui, sans-serif; color: var(--ink); background: var(--paper); border: 1px solid var(--line);
+ border-radius: 6px; padding: .8em 1em; display: inline-block; max-width: 46em; line-height: 1.45}
+@media (prefers-color-scheme: dark) {.laconic-card {--ink: #e4eaf0; --soft: #9fb0c0; --line: #3a4754; --paper: #161d24;
+ --mark: #6cc5ea}}
+.laconic-card table {border-collapse: collapse; margin: .5em 0; color: var(--ink); background: none}
+.laconic-card td, .laconic-card th {padding: .15em 1.2em .15em 0; text-align: right; border: 0; background: none;
+ font-variant-numeric: tabular-nums}
+.laconic-card td:first-child, .laconic-card th:first-child {text-align: left}
+.laconic-card th {color: var(--soft); font-weight: normal; font-size: .85em}
+.laconic-card code {color: var(--mark); background: none; font-size: .95em}
+.laconic-card small {color: var(--soft)}
+</style>
+"""
+
+
+class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
+
+    A subclass fits ``hypothesis_``, ``rules_``, ``certificate_``, ``classes_`` and ``path_``, stores them with `_store`,
+    and says when a rule speaks (`_speaks`), what it then answers (`_answers`), and how the whole is headed (`_heading`).
+    """
+
+    hypothesis_: Any
+    rules_: tuple[Rule, ...]
+    certificate_: Certificate
+    classes_: NDArray[Any]
+    path_: tuple[Any, ...]
+    n_features_in_: int
+
+    @abstractmethod
+    def _speaks(self, rule: Rule, table: Table) -> Booleans:
+        """Tell which rows a rule decides, if no rule before it did."""
+
+    @abstractmethod
+    def _answers(self) -> Integers:
+        """Give the index of the class that each rule answers and, last, of the default class."""
+
+    @abstractmethod
+    def _heading(self) -> tuple[str, str, str]:
+        """Give the line above the rules, the line below them, and what a rule does to the rows that it decides."""
+
+    def _allows(self) -> dict[str, bool]:
+        """Say whether missing values and sparse tables can be read."""
+        return {"allow_nan": False, "accept_sparse": False}
+
+    # ---- fitting
+
+    def _store(self, kinds: tuple[Kind, ...], table: Table, codes: Integers, **fitted: Any) -> Any:
+        """Keep what was fitted, and count on the training rows what each rule decides."""
+        for name, value in fitted.items():
+            setattr(self, name, value)
+        self._kinds = kinds
+        decided = self._deciders(table)
+        right = self._answers()[decided] == codes
+        n_lines = len(self.rules_) + 1
+        self._support = np.bincount(decided, minlength=n_lines)
+        self._right = np.bincount(decided[right], minlength=n_lines)
+        return self
+
+    # ---- predicting
+
+    def _read(self, X: Any) -> Table:
+        check_is_fitted(self)
+        return read_rows(self, X, self._kinds, **self._allows())
+
+    def _deciders(self, table: Table) -> Integers:
+        """Give the position of the first rule that speaks on each row; the number of rules where none does."""
+        decided = np.full(table.n_rows, len(self.rules_), dtype=np.int64)
+        for position in range(len(self.rules_) - 1, -1, -1):
+            decided[self._speaks(self.rules_[position], table)] = position
+        return decided
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``, with the same columns.
+
+        Returns
+        -------
+        ndarray
+            A class for each row.
+        """
+        table = self._read(X)
+        return self.classes_[self._answers()[self._deciders(table)]]
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Predict with the first rule alone, then with the first two, and so on.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Yields
+        ------
+        ndarray
+            A class for each row.
+        """
+        table = self._read(X)
+        decided, answers = self._deciders(table), self._answers()
+        for stage in range(1, len(self.rules_) + 1):
+            yield self.classes_[np.where(decided < stage, answers[decided], answers[-1])]
+
+    # ---- reading
+
+    def get_rules(self, as_frame: bool = False) -> Any:
+        """List the rules with what they did on the training rows.
+
+        Parameters
+        ----------
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``rule`` (in words), ``prediction`` (the class that it gives the rows it decides), ``support`` (how many
+            training rows it decides, those decided by earlier rules left out) and ``precision`` (the share of these
+            that have that class).
+        """
+        check_is_fitted(self)
+        lines = [
+            {"rule": text, "prediction": answer, "support": support, "precision": precision}
+            for text, answer, support, precision in self._lines()[:-1]
+        ]
+        return require("pandas", "as_frame=True").DataFrame(lines) if as_frame else lines
+
+    def explain(self, X: Any, as_frame: bool = False) -> Any:
+        """Say which rule decided each row.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``prediction``, ``position`` (of the deciding rule in ``rules_``, None for the default), ``rule`` (in words,
+            None for the default) and ``reason`` (a sentence).
+        """
+        table = self._read(X)
+        names = self._names()
+        decided, answers = self._deciders(table), self._answers()
+        texts = [rule.describe(names) for rule in self.rules_]
+        reasons = [self._reason(text) for text in texts] + [self._reason(None)]
+        explained = [
+            {
+                "prediction": self.classes_[answers[position]],
+                "position": int(position) if position < len(texts) else None,
+                "rule": texts[position] if position < len(texts) else None,
+                "reason": reasons[position],
+            }
+            for position in decided
+        ]
+        return require("pandas", "as_frame=True").DataFrame(explained) if as_frame else explained
+
+    def _reason(self, text: str | None) -> str:
+        """Say why a row is decided by the rule with this text, or by none."""
+        return f"{text} holds" if text is not None else "no rule holds"
+
+    def to_text(self) -> str:
+        """Write the model as a person would read it: the rules, what each decides, and the certificate.
+
+        Returns
+        -------
+        str
+            Lines that fit 80 columns where names do.
+        """
+        check_is_fitted(self)
+        above, below, verb = self._heading()
+        lines = self._lines()
+        numbered = [f"  {i}. {text}" for i, (text, *_) in enumerate(lines[:-1], start=1)]
+        width = max(map(len, [above, below, *numbered]))
+        shown = [f"{above:<{width}}  {verb:>10}  {'right':>6}"] if numbered else []
+        for text, (_, _, support, precision) in zip([*numbered, below], lines, strict=True):
+            right = percent(round(precision, 3)) if support else "–"
+            shown.append(f"{text:<{width}}  {support:>5} rows  {right:>6}")
+        return "\n".join([*shown, "", str(self.certificate_), self.certificate_.summary()])
+
+    def _lines(self) -> list[tuple[str, Any, int, float]]:
+        names = self._names()
+        texts = [rule.describe(names) for rule in self.rules_] + ["otherwise"]
+        answers = self.classes_[self._answers()]
+        precision = np.divide(
+            self._right, self._support, out=np.full(len(texts), np.nan), where=self._support > 0
+        )
+        return [
+            (text, answer, int(support), float(share))
+            for text, answer, support, share in zip(texts, answers, self._support, precision, strict=True)
+        ]
+
+    def _names(self) -> Sequence[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(map(str, names))
+
+    def _html_repr(self) -> str:
+        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
+        if not hasattr(self, "certificate_"):
+            return str(super()._html_repr())
+        above, below, verb = map(html.escape, self._heading())
+        lines = self._lines()
+        rows = "".join(
+            f"<tr><td>{f'<code>{html.escape(text)}</code>' if i < len(lines) - 1 else below}</td>"
+            f"<td>{support}</td><td>{percent(round(share, 3)) if support else '–'}</td></tr>"
+            for i, (text, _, support, share) in enumerate(lines)
+        )
+        return (
+            f'{_STYLE}<div class="laconic-card"><table><tr><th>{above}</th><th>{verb}</th><th>right</th></tr>{rows}'
+            f"</table>{self.certificate_._repr_html_()}</div>"
+        )

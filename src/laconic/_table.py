@@ -1,0 +1,245 @@
+"""A table by columns: the one thing that rules are evaluated on.
+
+Arrays, sparse matrices and data frames all become a `Table`. A column is a *number* (float64, NaN where missing),
+a *boolean* (0.0 or 1.0, NaN where missing) or a *category* (codes into a tuple of Python values, -1 where missing).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Floats: TypeAlias = NDArray[np.float64]
+Booleans: TypeAlias = NDArray[np.bool_]
+Integers: TypeAlias = NDArray[np.int64]
+Kind: TypeAlias = Literal["number", "boolean", "category"]
+Category: TypeAlias = str | int | float | bool
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column: its values and what kind of values they are.
+
+    Parameters
+    ----------
+    kind : {"number", "boolean", "category"}
+        How to read `values`.
+    values : ndarray
+        float64 with NaN where missing or, for a category, int64 codes with -1 where missing.
+    categories : tuple
+        The category of each code, sorted by their text.
+    """
+
+    kind: Kind
+    values: NDArray[Any]
+    categories: tuple[Category, ...] = ()
+
+    def missing(self) -> Booleans:
+        """Tell which rows have no value."""
+        return self.values < 0 if self.kind == "category" else np.isnan(self.values)
+
+    def equals(self, value: Category) -> Booleans:
+        """Tell which rows have this value (a missing one never does)."""
+        if self.kind != "category" and not isinstance(value, str):
+            return np.asarray(self.values == value)
+        if value not in self.categories:
+            return np.zeros(len(self.values), dtype=bool)
+        return np.asarray(self.values == self.categories.index(value))
+
+    def at(self, row: int) -> Category:
+        """Give the value in one row, as a Python value."""
+        value = self.values[row]
+        return self.categories[value] if self.kind == "category" else float(value)
+
+    def sort_keys(self) -> Floats:
+        """Give numbers that order the rows by value, missing values last."""
+        if self.kind == "category":
+            return np.where(self.values < 0, np.inf, self.values).astype(np.float64)
+        return np.where(np.isnan(self.values), np.inf, self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows and columns, held as one dense array, one sparse matrix or a tuple of columns.
+
+    Parameters
+    ----------
+    source : ndarray of float64, csc_array or tuple of Column
+        The values.
+    n_rows : int
+        The number of rows.
+    n_columns : int
+        The number of columns.
+
+    Examples
+    --------
+    >>> table = Table.from_array([[1.0, 5.0], [2.0, 7.0]])
+    >>> table.numbers(1)
+    array([5., 7.])
+    >>> table.take([1]).numbers(0)
+    array([2.])
+    """
+
+    source: Floats | sparse.csc_array | tuple[Column, ...]
+    n_rows: int
+    n_columns: int
+
+    @classmethod
+    def from_array(cls, array: Any) -> Table:
+        """Hold a two-dimensional array of numbers, or a sparse matrix."""
+        if sparse.issparse(array):
+            matrix = sparse.csc_array(array, dtype=np.float64)
+            return cls(matrix, *matrix.shape)
+        dense = np.asarray(array, dtype=np.float64)
+        if dense.ndim != 2:
+            raise ValueError(f"Expected a table with rows and columns, got an array of shape {dense.shape}.")
+        return cls(dense, *dense.shape)
+
+    @classmethod
+    def from_frame(cls, frame: Any) -> Table:
+        """Hold a pandas, polars or Arrow frame, column by column."""
+        native = nw.from_native(frame, eager_only=True)
+        columns = tuple(_read_series(series, str(series.name)) for series in native.iter_columns())
+        return cls(columns, len(native), len(columns))
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the values are held as a sparse matrix."""
+        return sparse.issparse(self.source)
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kind of every column."""
+        if isinstance(self.source, tuple):
+            return tuple(column.kind for column in self.source)
+        return ("number",) * self.n_columns
+
+    def column(self, index: int) -> Column:
+        """Give one column."""
+        if isinstance(self.source, tuple):
+            return self.source[index]
+        if isinstance(self.source, np.ndarray):
+            return Column("number", self.source[:, index])
+        return Column("number", self.source[:, [index]].toarray().ravel())
+
+    def numbers(self, index: int) -> Floats:
+        """Give the values of a column of numbers or Booleans."""
+        column = self.column(index)
+        if column.kind == "category":
+            raise ValueError(f"Column {index} holds categories, not numbers.")
+        return column.values
+
+    def matrix(self, indices: Sequence[int]) -> Floats:
+        """Give several columns of numbers as one array, without a copy where possible."""
+        if isinstance(self.source, np.ndarray):
+            return self.source if len(indices) == self.n_columns else self.source[:, list(indices)]
+        return np.column_stack([self.numbers(index) for index in indices])
+
+    def take(self, rows: Sequence[int] | NDArray[Any]) -> Table:
+        """Give a table of some of the rows, in the order asked for."""
+        rows = np.asarray(rows)
+        rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
+        if isinstance(self.source, tuple):
+            columns = tuple(Column(c.kind, c.values[rows], c.categories) for c in self.source)
+            return Table(columns, len(rows), self.n_columns)
+        taken = self.source.tocsr()[rows].tocsc() if sparse.issparse(self.source) else self.source[rows]
+        return Table(taken, len(rows), self.n_columns)
+
+
+def as_table(X: Any) -> Table:
+    """Turn whatever a rule is asked to look at into a `Table`."""
+    if isinstance(X, Table):
+        return X
+    return Table.from_frame(X) if is_frame(X) else Table.from_array(X)
+
+
+def is_frame(X: Any) -> bool:
+    """Tell whether X is a data frame that narwhals can read."""
+    return nw.dependencies.is_into_dataframe(X) and not isinstance(X, np.ndarray)
+
+
+def first_by_value(table: Table, labels: NDArray[Any], rows: Integers) -> int:
+    """Among some rows, find the smallest by (x, y), so that a choice never depends on the order of the rows.
+
+    Rows that are equal in every column and in the label stand for each other; the first of them is given.
+    """
+    rows = _smallest(np.asarray(labels)[rows], rows)
+    for index in range(table.n_columns):
+        if len(rows) == 1:
+            break
+        keys = table.column(index).sort_keys()[rows]
+        rows = _smallest(keys, rows)
+    return int(rows[0])
+
+
+def equal_rows(table: Table, rows: Integers) -> list[Integers]:
+    """Group those of the given rows that are equal to another one in every column; NaN equals NaN.
+
+    Rows that a column tells apart from all others are dropped at once, so real-valued tables cost little more
+    than sorting one column.
+    """
+    group = np.zeros(len(rows), dtype=np.int64)
+    for index in range(table.n_columns):
+        if len(rows) == 0:
+            break
+        keys = table.column(index).sort_keys()[rows]
+        _, codes = np.unique(keys, return_inverse=True)
+        _, group, counts = np.unique(group * (int(codes.max()) + 1) + codes, return_inverse=True, return_counts=True)
+        tied = counts[group] > 1
+        rows, group = rows[tied], group[tied]
+    return [rows[group == g] for g in np.unique(group)]
+
+
+def _smallest(keys: NDArray[Any], rows: Integers) -> Integers:
+    return rows[keys == keys.min()]
+
+
+def _read_series(series: nw.Series[Any], name: str) -> Column:
+    dtype = series.dtype
+    if len(series) and series.null_count() == len(series):
+        return Column("number", np.full(len(series), np.nan))
+    if dtype.is_numeric():
+        return Column("number", _floats(series))
+    if dtype == nw.Boolean:
+        return Column("boolean", _floats(series.cast(nw.Float64)))
+    if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
+        return _read_objects(series.to_list(), name)
+    raise TypeError(
+        f"Column {name!r} has type {dtype}, which no rule can read. "
+        "Turn it into a number (for a date: days since a fixed day), a Boolean or text."
+    )
+
+
+def _floats(series: nw.Series[Any]) -> Floats:
+    values = series.to_numpy()
+    if values.dtype == object:  # pandas' nullable numbers arrive as objects with NA inside
+        values = np.array([np.nan if _is_missing(v) else v for v in values])
+    return np.asarray(values, dtype=np.float64)
+
+
+def _read_objects(values: list[Any], name: str) -> Column:
+    values = [None if _is_missing(value) else value for value in values]
+    found = set(values) - {None}
+    if found and all(isinstance(value, (bool, np.bool_)) for value in found):
+        return Column("boolean", np.array([np.nan if v is None else float(v) for v in values]))
+    if unknown := next((v for v in found if not isinstance(v, (str, int, float, bool, np.generic))), None):
+        raise TypeError(
+            f"Column {name!r} holds {unknown!r} ({type(unknown).__name__}): argument must be a string or a number."
+        )
+    plain = {value: value.item() if isinstance(value, np.generic) else value for value in found}
+    categories = tuple(sorted(plain.values(), key=lambda value: (str(value), str(type(value)))))
+    position = {category: code for code, category in enumerate(categories)}
+    codes = {value: position[plain[value]] for value in found} | {None: -1}
+    return Column("category", np.fromiter(map(codes.__getitem__, values), np.int64, len(values)), categories)
+
+
+def _is_missing(value: Any) -> bool:
+    # pandas.NA has no truth value, so it must be asked for by name before anything is compared with it
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)

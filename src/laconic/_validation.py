@@ -1,0 +1,115 @@
+"""Input at the door: tables, labels and weights are checked here, before any work is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+
+from laconic._sklearn_compat import check_sample_weight
+from laconic._table import Booleans, Floats, Kind, Table, is_frame
+
+
+def read_training(
+    estimator: Any, X: Any, y: Any, *, allow_nan: bool, accept_sparse: bool
+) -> tuple[Table, NDArray[Any]]:
+    """Check the rows and labels that an estimator is fitted on; sets ``n_features_in_`` and ``feature_names_in_``.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Who asks.
+    X, y : table and labels
+        What the user passed.
+    allow_nan, accept_sparse : bool
+        What the estimator can use.
+
+    Returns
+    -------
+    table : Table
+        The rows.
+    labels : ndarray
+        One for each row.
+    """
+    if is_frame(X):
+        validate_data(estimator, X, y, skip_check_array=True)
+        table = _read_frame(X, allow_nan)
+        labels = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y")
+        check_consistent_length(X, labels)
+    else:
+        array, labels = validate_data(estimator, X, y, **_array_options(allow_nan, accept_sparse))
+        table = Table.from_array(array)
+    check_classification_targets(labels)
+    return table, labels
+
+
+def read_rows(
+    estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: bool, accept_sparse: bool
+) -> Table:
+    """Check rows that a fitted estimator looks at: same width, same names, same kinds of columns."""
+    if not is_frame(X):
+        options = _array_options(allow_nan, accept_sparse)
+        table = Table.from_array(validate_data(estimator, X, reset=False, **options))
+    else:
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+        table = _read_frame(X, allow_nan)
+    for column, (then, now) in enumerate(zip(kinds, table.kinds, strict=True)):
+        if (then == "category") != (now == "category") and not table.column(column).missing().all():
+            name = getattr(estimator, "feature_names_in_", range(table.n_columns))[column]
+            raise ValueError(
+                f"Column {name!r} holds {_PLURAL[now]} now and held {_PLURAL[then]} when the model was fitted."
+            )
+    return table
+
+
+def two_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], Booleans]:
+    """Find the two classes and tell which rows have the second, the positive one."""
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {type_of_target(labels)}. "
+            "For more classes wrap the model in sklearn.multiclass.OneVsRestClassifier."
+        )
+    if len(classes) < 2:
+        raise ValueError(f"The labels hold one class only ({classes[0]!r}); a classifier needs rows of two classes.")
+    return classes, codes == 1
+
+
+def read_weights(sample_weight: Any, class_weight: Any, table: Table, labels: NDArray[Any]) -> Floats:
+    """Multiply the weights of rows and classes; none may be negative and not all may be zero."""
+    rows = np.empty((table.n_rows, 1))
+    weights = check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    if class_weight is not None:
+        weights = weights * compute_sample_weight(class_weight, labels)
+    if not weights.any():
+        raise ValueError("All sample weights are zero; at least one row must count.")
+    return np.asarray(weights, dtype=np.float64)
+
+
+_PLURAL = {"number": "numbers", "boolean": "Booleans", "category": "categories"}
+
+
+def _array_options(allow_nan: bool, accept_sparse: bool) -> dict[str, Any]:
+    return {
+        "dtype": np.float64,
+        "accept_sparse": "csc" if accept_sparse else False,
+        "ensure_all_finite": "allow-nan" if allow_nan else True,
+    }
+
+
+def _read_frame(X: Any, allow_nan: bool) -> Table:
+    table = Table.from_frame(X)
+    if table.n_rows == 0 or table.n_columns == 0:
+        raise ValueError(f"Found {table.n_rows} row(s) and {table.n_columns} column(s); a minimum of 1 is required.")
+    for column in map(table.column, range(table.n_columns)):
+        if column.kind != "category":
+            assert_all_finite(column.values, allow_nan=allow_nan, input_name="X")
+        elif not allow_nan and column.missing().any():
+            raise ValueError("Input X contains missing categories.")
+    return table

@@ -1,0 +1,45 @@
+"""Risk bounds (pure functions of numbers), prefix codes, compression schemes and the certificate itself."""
+
+from laconic.certificates._bounds import (
+    compression_bound,
+    drouin_kmer_bound,
+    marchand_ball_bound,
+    marchand_compression_bound,
+    occam_bound,
+    occam_sample_size,
+)
+from laconic.certificates._certificate import ASSUMPTIONS, Certificate, percent
+from laconic.certificates._codes import (
+    choice_nats,
+    integer_nats,
+    pairing_nats,
+    set_nats,
+    subset_nats,
+    unordered_nats,
+)
+from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
+from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
+
+__all__ = [
+    "ASSUMPTIONS",
+    "Certificate",
+    "Encoding",
+    "Examples",
+    "Scheme",
+    "binomial_tail_inversion",
+    "choice_nats",
+    "choose_examples",
+    "compression_bound",
+    "drouin_kmer_bound",
+    "integer_nats",
+    "kl_inverse",
+    "marchand_ball_bound",
+    "marchand_compression_bound",
+    "occam_bound",
+    "occam_sample_size",
+    "pairing_nats",
+    "percent",
+    "set_nats",
+    "subset_nats",
+    "unordered_nats",
+]

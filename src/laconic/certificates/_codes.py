@@ -1,0 +1,90 @@
+"""Prefix codes: what it costs, in nats, to say which of several things was chosen.
+
+Each code is a constant of the program, and exp(−nats) sums to at most one over everything that it can say.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from laconic.certificates._numbers import check_count, log_binomial
+
+
+def integer_nats(n: int) -> float:
+    """Cost of a number 0, 1, 2, ...: the prior is 1/((n+1)(n+2)), which sums to one.
+
+    Examples
+    --------
+    >>> round(sum(math.exp(-integer_nats(n)) for n in range(1000)), 3)
+    0.999
+    """
+    n = check_count("n", n)
+    return math.log(n + 1) + math.log(n + 2)
+
+
+def choice_nats(n: int) -> float:
+    """Cost of one of n equally likely things.
+
+    Examples
+    --------
+    >>> choice_nats(1)
+    0.0
+    """
+    return math.log(check_count("n", n, low=1))
+
+
+def set_nats(n: int, size: int) -> float:
+    """Cost of a set of known size out of n things: ln C(n, size).
+
+    Examples
+    --------
+    >>> round(math.exp(set_nats(5, 2)))
+    10
+    """
+    return log_binomial(n, size)
+
+
+def subset_nats(n: int, size: int) -> float:
+    """Cost of a subset of n things, its size said first: ln(n+1) + ln C(n, size).
+
+    Examples
+    --------
+    >>> sum(math.comb(4, k) * math.exp(-subset_nats(4, k)) for k in range(5))
+    1.0
+    """
+    return choice_nats(n + 1) + log_binomial(n, size)
+
+
+def pairing_nats(n_slots: int, n_examples: int) -> float:
+    """Cost of saying which example fills which slot, where every example fills at least one.
+
+    It is the logarithm of the number of ways to map the slots onto the examples (surjections), ln(d!·S(n, d)) with
+    Stirling's number of the second kind. As many slots as examples: ln d!.
+
+    Examples
+    --------
+    >>> round(math.exp(pairing_nats(3, 2)))
+    6
+    """
+    n_slots, n_examples = check_count("n_slots", n_slots), check_count("n_examples", n_examples)
+    if n_examples > n_slots or (n_examples == 0 < n_slots):
+        raise ValueError(f"{n_slots} slots cannot be filled by {n_examples} examples that are all needed.")
+    ways = sum(
+        (-1) ** i * math.comb(n_examples, i) * (n_examples - i) ** n_slots for i in range(n_examples + 1)
+    )
+    return math.log(ways)
+
+
+def unordered_nats(nats: Iterable[float]) -> float:
+    """Cost of a set of different things, each with its own cost: their order need not be said, so ln r! is saved.
+
+    The prior of a set is the sum over all its orders of the prior of the sequence, and those are equal.
+
+    Examples
+    --------
+    >>> round(math.exp(unordered_nats([math.log(10), math.log(10)])))
+    50
+    """
+    each = list(nats)
+    return math.fsum(each) - math.lgamma(len(each) + 1)

@@ -1,0 +1,115 @@
+"""Compression schemes: how a hypothesis is sent as a few examples and a message, and built again from nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._table import Integers, Table, first_by_value
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """The compression set, in order of value (x, then y).
+
+    Parameters
+    ----------
+    table : Table
+        The rows of the set.
+    labels : ndarray
+        Their labels.
+    """
+
+    table: Table
+    labels: NDArray[Any]
+
+    def __len__(self) -> int:
+        return self.table.n_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """What `Scheme.encode` gives: the set, the message, and what the message costs.
+
+    Parameters
+    ----------
+    rows : ndarray of int64
+        The rows of the set, all different, in the order of `examples`.
+    examples : Examples
+        The set itself.
+    message : object
+        Everything else that `Scheme.reconstruct` needs; a frozen value.
+    nats : float
+        The message's length under a prefix code; the set and its size are not in it.
+    """
+
+    rows: Integers
+    examples: Examples
+    message: Any
+    nats: float
+
+
+class Scheme(Protocol):
+    """A pair of functions; in every room of the house they are module functions of ``scheme.py``."""
+
+    def encode(self, solution: Any, problem: Any) -> Encoding:
+        """Choose the examples and write the message."""
+
+    def reconstruct(self, examples: Examples, message: Any) -> Any:
+        """Build the hypothesis. It sees the set and the message, and nothing else."""
+
+
+def choose_examples(
+    table: Table, labels: NDArray[Any], slots: list[NDArray[np.bool_]], wrong: NDArray[np.bool_]
+) -> Any:
+    """Choose few rows so that every slot can be filled by one of them.
+
+    Greedily by the number of slots that a row fills; then rows that the hypothesis gets wrong, since errors inside the
+    set are not counted; then by value, so that the order of the rows changes nothing.
+
+    Parameters
+    ----------
+    table : Table
+        The rows to choose from.
+    labels : ndarray
+        Their labels.
+    slots : list of ndarray of bool
+        For each slot, the rows that could fill it.
+    wrong : ndarray of bool
+        The rows that the hypothesis gets wrong.
+
+    Returns
+    -------
+    rows : ndarray of int64
+        The rows, in order of value.
+    pairing : tuple of int
+        For each slot, the position in `rows` of the one that fills it. Every row fills at least one.
+    """
+    open_slots = list(range(len(slots)))
+    filled = np.full(len(slots), -1, dtype=np.int64)
+    while open_slots:
+        count = np.zeros(table.n_rows, dtype=np.int64)
+        for slot in open_slots:
+            count += slots[slot]
+        best = count == count.max()
+        if (best & wrong).any():
+            best &= wrong
+        row = first_by_value(table, labels, np.flatnonzero(best))
+        served = [slot for slot in open_slots if slots[slot][row]]
+        if not served:
+            raise ValueError("No row can fill a slot: the rule's value is not one of an example.")
+        filled[served] = row
+        open_slots = [slot for slot in open_slots if slot not in served]
+    rows = np.unique(filled)
+    rows = rows[order_by_value(table.take(rows), labels[rows])]
+    position = {int(row): place for place, row in enumerate(rows)}
+    return rows, tuple(position[int(row)] for row in filled)
+
+
+def order_by_value(table: Table, labels: NDArray[Any]) -> Integers:
+    """Order the rows of a small table by (x, y)."""
+    keys = [labels, *(table.column(j).sort_keys() for j in reversed(range(table.n_columns)))]
+    return np.lexsort(keys).astype(np.int64)

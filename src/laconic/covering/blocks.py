@@ -1,0 +1,381 @@
+"""Holders of candidates in memory: presorted columns, histograms, packed rules, and combinations of packed literals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._table import Booleans, Floats, Integers, Table
+from laconic.covering import _kernels as kernels
+from laconic.covering.greedy import Offer
+from laconic.covering.problem import Problem
+from laconic.rules import Rule, Stump
+
+_COLUMNS_AT_ONCE = 8  # eight float64 fill a cache line of a row-major table
+_MAX_MOVES = 256  # insertions within one float32 value before a plain sort is cheaper
+_COMPACT_BELOW = 0.7  # share of rows still alive at which rewriting the columns pays
+
+
+@dataclass(frozen=True, eq=False)
+class StumpBlock:
+    """Every threshold of some columns, by presorting: O(m log m) for each column once, O(m) for each greedy step.
+
+    Parameters
+    ----------
+    problem : Problem
+        What to cover.
+    columns : tuple of int
+        The table's columns that `matrix` holds.
+    matrix : ndarray of float64
+        Their values.
+    """
+
+    problem: Problem
+    columns: tuple[int, ...]
+    matrix: Floats
+
+    @cached_property
+    def presorted(self) -> tuple[NDArray[np.uint32], Integers]:
+        """The rows of each column in order of value, with marks, and how many have a value at all."""
+        rows = self.problem.rows
+        n_columns = len(self.columns)
+        order = np.empty((n_columns, len(rows)), dtype=np.uint32)
+        lengths = np.zeros(n_columns, dtype=np.int64)
+        for first in range(0, n_columns, _COLUMNS_AT_ONCE):
+            width = min(_COLUMNS_AT_ONCE, n_columns - first)
+            keys = np.empty((width, len(rows)), dtype=np.uint64)
+            kernels.pack_keys(self.matrix, rows, first, keys, lengths[first : first + width])
+            keys.sort(axis=1)
+            for j in range(first, first + width):
+                n = lengths[j]
+                values = self.matrix[:, j]
+                if not kernels.settle(keys[j - first, :n], values, order[j, :n], _MAX_MOVES):
+                    order[j, :n] = _plain_order(values, rows)[:n]
+        return order, lengths
+
+    def search(self, gains: Integers) -> StumpSearch:
+        """Start a run."""
+        return StumpSearch(self, gains)
+
+
+class StumpSearch:
+    """A run over presorted columns, which forgets rows once enough of them are gone."""
+
+    def __init__(self, block: StumpBlock, gains: Integers) -> None:
+        self._block = block
+        self._order, self._lengths = block.presorted
+        self._has_missing = (self._lengths < len(block.problem.rows)) & (self._lengths > 0)
+        self._gains = gains
+        # half the memory to gather from, where the numbers allow it
+        small = len(gains) == 0 or max(abs(int(gains.min())), int(gains.max())) < 2**31
+        self._gathered = gains.astype(np.int32) if small else gains.copy()
+        self._total = int(gains.sum())
+        self._n_alive = self._n_listed = int(np.count_nonzero(gains))
+
+    def best(self) -> Offer | None:
+        """Find the best threshold and direction."""
+        n_columns = len(self._lengths)
+        highest, lowest, known = (np.empty(n_columns, dtype=np.int64) for _ in range(3))
+        kernels.scan_columns(self._order, self._lengths, self._gathered, highest, lowest, known)
+        values = _stump_values(highest, lowest, known, self._total, self._has_missing, self._block.problem.swapped)
+        by_column = values.max(axis=1)
+        j = int(np.argmax(by_column)) if n_columns else 0
+        if not n_columns or by_column[j] == kernels.NO_CANDIDATE:
+            return None
+        # of equal values in one column: the smaller threshold, then > before <=
+        length = int(self._lengths[j])
+        wanted = (lowest[j], highest[j]) if self._block.problem.swapped else (highest[j], lowest[j])
+        places = []
+        for which, gain in enumerate(wanted):
+            if values[j, which] == by_column[j]:
+                places.append(
+                    (kernels.first_position(self._order[j], length - 1, self._gathered, gain), which, which == 0)
+                )
+        if values[j, 2] == by_column[j]:
+            places.append((length - 1, 2, False))
+        position, _, greater = min(places)
+        row = int(self._order[j, position] & kernels.ROW)
+        threshold = float(self._block.matrix[row, j]) + 0.0
+        column = self._block.columns[j]
+        rule = Stump(column, threshold, bool(greater))
+        return Offer(int(by_column[j]), (column, threshold, 0 if greater else 1), rule)
+
+    def drop(self, rejected: Booleans) -> None:
+        """Forget rows."""
+        self._gathered[rejected] = 0
+        self._total = int(self._gains.sum())
+        self._n_alive = int(np.count_nonzero(self._gains))
+        if self._n_alive < _COMPACT_BELOW * self._n_listed:
+            kept = np.empty((len(self._lengths), self._n_alive + 2), dtype=np.uint32)
+            lengths = np.empty_like(self._lengths)
+            kernels.compact_columns(self._order, self._lengths, self._gathered, kept, lengths)
+            self._order, self._lengths, self._n_listed = kept, lengths, self._n_alive
+
+
+@dataclass(frozen=True, eq=False)
+class HistogramBlock:
+    """Up to 254 thresholds for each column, all of them observed values: O(m) once, then O(rows turned away).
+
+    Parameters
+    ----------
+    problem : Problem
+        What to cover.
+    columns : tuple of int
+        The table's columns that `matrix` holds.
+    matrix : ndarray of float64
+        Their values.
+    bins : int
+        The largest number of bins, from 2 to 255.
+    """
+
+    problem: Problem
+    columns: tuple[int, ...]
+    matrix: Floats
+    bins: int
+
+    @cached_property
+    def binned(self) -> tuple[NDArray[np.uint8], Floats, Integers, Booleans]:
+        """The code of each value, each column's edges, how many there are, and whether the largest value is one."""
+        rows, n_columns = self.problem.rows, len(self.columns)
+        edges = np.full((n_columns, self.bins), np.inf)
+        n_edges = np.zeros(n_columns, dtype=np.int64)
+        largest_is_edge = np.zeros(n_columns, dtype=bool)
+        for j in range(n_columns):
+            found, largest_is_edge[j] = observed_quantiles(self.matrix[:, j], rows, self.bins)
+            edges[j, : len(found)] = found
+            n_edges[j] = len(found)
+        codes = np.empty((len(rows), n_columns), dtype=np.uint8)
+        kernels.bin_columns(self.matrix, rows, edges, n_edges, codes)
+        return codes, edges, n_edges, largest_is_edge
+
+    def search(self, gains: Integers) -> HistogramSearch:
+        """Start a run."""
+        return HistogramSearch(self, gains)
+
+
+class HistogramSearch:
+    """A run over histograms: what a rule turns away is subtracted, nothing is built again."""
+
+    def __init__(self, block: HistogramBlock, gains: Integers) -> None:
+        self._block = block
+        self._codes, self._edges, self._n_edges, self._largest_is_edge = block.binned
+        self._gains = gains[block.problem.rows]
+        self._histograms = np.zeros((len(block.columns), 256), dtype=np.int64)
+        self._add(np.arange(len(self._gains)), 1)
+
+    def _add(self, positions: Integers, sign: int) -> None:
+        kernels.add_to_histograms(self._codes, positions, self._gains, sign, self._histograms)
+
+    def best(self) -> Offer | None:
+        """Find the best threshold and direction."""
+        swapped, bins = self._block.problem.swapped, self._block.bins
+        running = self._histograms[:, :bins].cumsum(axis=1)
+        known = running[:, -1:]
+        missing = self._histograms[:, 255:]
+        below = np.arange(bins)[None, :] < self._n_edges[:, None]
+        greater = known - running if swapped else running + missing
+        lesser = running if swapped else known + missing - running
+        values = np.where(below[:, :, None], np.stack([greater, lesser], axis=2), kernels.NO_CANDIDATE)
+        with_largest = np.flatnonzero(self._largest_is_edge)
+        values[with_largest, self._n_edges[with_largest] - 1, 0] = kernels.NO_CANDIDATE  # nothing lies above it
+        if values.size == 0 or values.max() == kernels.NO_CANDIDATE:
+            return None
+        j, edge, which = np.unravel_index(int(np.argmax(values)), values.shape)
+        column, threshold = self._block.columns[j], float(self._edges[j, edge]) + 0.0
+        rule = Stump(column, threshold, bool(which == 0))
+        return Offer(int(values[j, edge, which]), (column, threshold, int(which)), rule)
+
+    def drop(self, rejected: Booleans) -> None:
+        """Forget rows."""
+        positions = np.flatnonzero(rejected[self._block.problem.rows])
+        self._add(positions, -1)
+        self._gains[positions] = 0
+
+
+@dataclass(frozen=True, eq=False)
+class PackedBlock:
+    """Rules whose answers on every row are packed into bits: O(m/64) for each rule and greedy step.
+
+    Parameters
+    ----------
+    problem : Problem
+        What to cover.
+    rules : tuple of Rule
+        The candidates, as they are shown, in order.
+    first : int
+        The place of the first one among all of the family.
+    """
+
+    problem: Problem
+    rules: tuple[Rule, ...]
+    first: int = 0
+
+    @cached_property
+    def bits(self) -> NDArray[np.uint64]:
+        """Where each rule holds, 64 rows to a word."""
+        return pack_rules(self.rules, self.problem.table)
+
+    def search(self, gains: Integers) -> PackedSearch:
+        """Start a run."""
+        return PackedSearch(self.problem, gains, self._best, self.bits)
+
+    def _best(self, bits: NDArray[np.uint64], masks: NDArray[np.uint64], factors: Integers) -> Offer | None:
+        if len(bits) == 0:
+            return None
+        held = np.empty(len(bits), dtype=np.int64)
+        kernels.held_gains(bits, masks, factors, held)
+        values = held if self.problem.swapped else total_gain(masks, factors) - held
+        j = int(np.argmax(values))
+        return Offer(int(values[j]), (self.first + j,), self.rules[j])
+
+
+@dataclass(frozen=True, eq=False)
+class CombinationBlock:
+    """All clauses (or, for a disjunction, terms) of one size over packed literals, made only while they are looked at.
+
+    Parameters
+    ----------
+    problem : Problem
+        What to cover.
+    literals : tuple of Rule
+        The literals, in order.
+    columns : ndarray of int64
+        The column of each literal; no combination has two of one column.
+    size : int
+        How many literals a combination has.
+    make : callable
+        From a tuple of literals to the rule that is shown.
+    """
+
+    problem: Problem
+    literals: tuple[Rule, ...]
+    columns: Integers
+    size: int
+    make: Callable[[tuple[Any, ...]], Rule]
+
+    @cached_property
+    def bits(self) -> NDArray[np.uint64]:
+        """Where each literal holds, 64 rows to a word."""
+        return pack_rules(self.literals, self.problem.table)
+
+    def search(self, gains: Integers) -> PackedSearch:
+        """Start a run."""
+        return PackedSearch(self.problem, gains, self._best, self.bits)
+
+    def _best(self, bits: NDArray[np.uint64], masks: NDArray[np.uint64], factors: Integers) -> Offer | None:
+        total = total_gain(masks, factors)
+        value, chosen = kernels.best_combination(
+            bits, self.columns, self.size, not self.problem.swapped, masks, factors, total
+        )
+        if chosen[0] < 0:
+            return None
+        rule = self.make(tuple(self.literals[i] for i in chosen))
+        return Offer(int(value), (self.size, *map(int, chosen)), rule)
+
+
+class PackedSearch:
+    """A run over packed answers: the gains become a few masks, one for each different gain."""
+
+    def __init__(
+        self, problem: Problem, gains: Integers, best: Callable[..., Offer | None], bits: NDArray[np.uint64]
+    ) -> None:
+        del problem
+        self._best, self._bits = best, bits
+        self._masks, self._factors = gain_planes(gains)
+
+    def best(self) -> Offer | None:
+        """Find the best rule."""
+        return self._best(self._bits, self._masks, self._factors)
+
+    def drop(self, rejected: Booleans) -> None:
+        """Forget rows."""
+        self._masks &= ~pack_bits(rejected[None, :])
+
+
+def pack_bits(answers: Booleans) -> NDArray[np.uint64]:
+    """Pack rows of Booleans into rows of 64-bit words, padded with zeros."""
+    n_words = -(-answers.shape[1] // 64)
+    packed = np.zeros((answers.shape[0], n_words * 8), dtype=np.uint8)
+    some = np.packbits(answers, axis=1, bitorder="little")
+    packed[:, : some.shape[1]] = some
+    return packed.view("<u8").astype(np.uint64, copy=False)
+
+
+def pack_rules(rules: Sequence[Rule], table: Table) -> NDArray[np.uint64]:
+    """Evaluate rules and pack the answers."""
+    bits = np.empty((len(rules), -(-table.n_rows // 64)), dtype=np.uint64)
+    for j, rule in enumerate(rules):
+        bits[j] = pack_bits(rule._holds(table)[None, :])[0]
+    return bits
+
+
+def gain_planes(gains: Integers) -> tuple[NDArray[np.uint64], Integers]:
+    """Write gains as a sum of factors times 0/1 masks, with as few masks as possible.
+
+    One mask for each different gain or, where there are many, one for each binary digit and sign.
+    """
+    different = np.unique(gains[gains != 0])
+    if len(different) <= 64:
+        masks, factors = gains[None, :] == different[:, None], different
+    else:
+        size = np.abs(gains)
+        digits = np.arange(int(size.max()).bit_length())
+        planes = (size[None, :] >> digits[:, None]) & 1 == 1
+        masks = np.concatenate([planes & (gains > 0), planes & (gains < 0)])
+        factors = np.concatenate([1 << digits, -(1 << digits)])
+    return pack_bits(masks), factors.astype(np.int64)
+
+
+def total_gain(masks: NDArray[np.uint64], factors: Integers) -> int:
+    """Sum the gains that masks and factors stand for."""
+    return int((np.bitwise_count(masks).sum(axis=1, dtype=np.int64) * factors).sum())
+
+
+def observed_quantiles(values: Floats, rows: Integers, bins: int) -> tuple[Floats, bool]:
+    """Give observed values that split a column into at most ``bins`` parts of about equal weight.
+
+    A column with few different values gives all of them. The largest value is left out, unless values are missing:
+    "at most the largest" then says that there is a value. The second answer tells whether it is among them.
+    """
+    known = values[rows]
+    known = known[~np.isnan(known)]
+    some_missing = 0 < len(known) < len(rows)
+    if len(known) == 0:
+        return known, False
+    known.sort()
+    different = known[np.append(known[1:] != known[:-1], True)]
+    if len(different) > bins:
+        positions = np.arange(1, bins) * len(known) // bins - 1
+        different = np.unique(np.append(known[np.maximum(positions, 0)], known[-1]))
+    return (different, True) if some_missing else (different[:-1], False)
+
+
+def _plain_order(values: Floats, rows: Integers) -> NDArray[np.uint32]:
+    """Presort one column by a plain argsort; missing values last."""
+    order = rows[np.argsort(values[rows], kind="stable")]
+    ordered = values[order]
+    marked = order.astype(np.uint32)
+    marked[np.append(ordered[1:] != ordered[:-1], True)] |= kernels.LAST
+    return marked
+
+
+def _stump_values(
+    highest: Integers, lowest: Integers, known: Integers, total: int, has_missing: Booleans, swapped: bool
+) -> Integers:
+    """Turn the gains at or below thresholds into the values of ``>``, ``<=``, and ``<= the largest value``.
+
+    A conjunction's rule turns away the rows where it fails, the missing ones among them; a disjunction's the rows where
+    it holds.
+    """
+    greater = known - lowest if swapped else highest + (total - known)
+    lesser = highest if swapped else total - lowest
+    present = known if swapped else total - known
+    values = np.stack([greater, lesser, present], axis=1)
+    values[highest == kernels.NO_CANDIDATE, :2] = kernels.NO_CANDIDATE
+    values[~has_missing, 2] = kernels.NO_CANDIDATE
+    return values

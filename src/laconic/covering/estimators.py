@@ -1,0 +1,258 @@
+"""The scikit-learn face of the set covering machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+
+from laconic._base import RuleClassifier
+from laconic._sklearn_compat import Interval, StrOptions
+from laconic._table import Booleans, Floats, Integers, Table
+from laconic._validation import read_training, read_weights, two_classes
+from laconic.certificates import Certificate
+from laconic.covering.families import Family, make_families
+from laconic.covering.greedy import Solution, cover
+from laconic.covering.problem import Form, make_problem, refuse_contradictions
+from laconic.covering.scheme import certify, encode, reconstruct
+from laconic.rules import Combination, Conjunction, Rule
+
+
+class SetCoveringClassifier(RuleClassifier):
+    """The set covering machine: a short conjunction or disjunction of simple rules, with a certificate.
+
+    Greedily chooses the rule of the highest value :math:`V = |Q| - p \\cdot |R|`: Q are the rows of one class (N) that the
+    rule turns away and no rule before it did, R the rows of the other class (P) that it wrongly turns away, p the
+    penalty. For a conjunction P is the positive class ``classes_[1]``; for a disjunction it is the other one.
+
+    Parameters
+    ----------
+    form : {"conjunction", "disjunction", "auto"}, default="conjunction"
+        Whether a row is positive when all rules hold, or when any does. "auto" builds both and keeps the one with the
+        smaller certified bound; the certificate pays ln 2 for the choice.
+    features : str, family, or list of these, default="stumps"
+        What rules are made of: "stumps" (thresholds), "literals" (Boolean columns and categories), an instance such as
+        ``Stumps(bins=255)`` or ``Clauses(2)``, or a list of families that compete for every rule.
+    penalty : float, default=1.0
+        What one row of P that is turned away costs, in rows of N (the paper's p). ``inf``: no such error is ever made
+        (the Valiant step), and rows that contradict each other are refused.
+    max_rules : int or None, default=10
+        Stop after this many rules; None goes on while a rule has a positive value.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``.
+    delta : float, default=0.05
+        The certificate may fail with this probability. Choose it before you look at the data.
+    n_jobs : int or None, default=None
+        Threads that search columns at the same time. The model does not depend on it.
+
+    Attributes
+    ----------
+    rules_ : tuple of Rule
+        The rules, in the order in which they were chosen.
+    hypothesis_ : Conjunction or Disjunction
+        What the compression scheme rebuilds; the same rules as a set. Without rules it is a constant: an empty
+        conjunction is always true, an empty disjunction never.
+    certificate_ : Certificate
+        The bound on the risk and what it rests on. It concerns the unweighted risk, whatever the weights.
+    path_ : tuple of Step
+        What each greedy step gained.
+    classes_ : ndarray
+        The two classes; the second is the positive one.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    Notes
+    -----
+    Values are fixed-point integers, so the same rows in any order, with any number of threads, give the same rules. Ties
+    go to the earlier family, then as the family says (for stumps: smaller column, smaller threshold, ``>``).
+
+    A missing value satisfies no rule that is shown. Categories in data frames are read by "literals" under their own
+    names.
+
+    The certificate is the binomial tail bound for sample compression: each threshold is the value of one training row.
+    It is void if anything was fitted on the same rows before (scaling, feature selection, oversampling), or if rows are
+    not independent.
+
+    References
+    ----------
+    M. Marchand and J. Shawe-Taylor, *Learning with the Set Covering Machine*, ICML 2001.
+
+    Examples
+    --------
+    >>> from laconic import SetCoveringClassifier
+    >>> from laconic.datasets import load_breast_cancer_wisconsin
+    >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
+    >>> model = SetCoveringClassifier(form="disjunction", features="stumps", max_rules=2).fit(X, y)
+    >>> for rule in model.rules_:
+    ...     print(rule)
+    x1 > 3
+    x5 > 5
+    >>> print(model.certificate_)
+    With 95 % confidence over the draw of the data, the error on new data is at most 10.5 %.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "form": [StrOptions({"conjunction", "disjunction", "auto"})],
+        "features": [str, Family, list, tuple],
+        "penalty": [Interval(Real, 0, None, closed="both")],
+        "max_rules": [Interval(Integral, 1, None, closed="left"), None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "delta": [Interval(Real, 0, 1, closed="right")],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        form: Literal["conjunction", "disjunction", "auto"] = "conjunction",
+        features: Any = "stumps",
+        *,
+        penalty: float = 1.0,
+        max_rules: int | None = 10,
+        class_weight: Any = None,
+        delta: float = 0.05,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.form = form
+        self.features = features
+        self.penalty = penalty
+        self.max_rules = max_rules
+        self.class_weight = class_weight
+        self.delta = delta
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifier:
+        """Choose the rules and certify them.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame of shape (n_samples, n_features)
+            The table.
+        y : array of shape (n_samples,)
+            Labels of two classes.
+        sample_weight : array of shape (n_samples,), default=None
+            How much each row counts in the choice of rules. A whole number counts as that many equal rows. The
+            certificate does not use it.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        self._validate_params()
+        families = make_families(self.features)
+        table, labels = read_training(self, X, y, **self._allows())
+        classes, positive = two_classes(labels)
+        weights = read_weights(sample_weight, self.class_weight, table, labels)
+        columns = columns_of(families, table, self._names())
+        forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
+        machines = [self._fit_form(form, families, columns, table, positive, weights) for form in forms]
+        hypothesis, certificate, solution = min(machines, key=lambda machine: machine[1].risk_bound)
+        return self._store(  # type: ignore[no-any-return]
+            table.kinds,
+            table,
+            positive.astype(np.int64),
+            hypothesis_=hypothesis,
+            certificate_=certificate,
+            classes_=classes,
+            rules_=solution.rules,
+            path_=solution.steps,
+        )
+
+    def _fit_form(
+        self,
+        form: Form,
+        families: tuple[Family, ...],
+        columns: list[list[int]],
+        table: Table,
+        positive: Booleans,
+        weights: Floats,
+    ) -> tuple[Combination, Certificate, Solution]:
+        n_jobs = effective_n_jobs(self.n_jobs)
+        problem = make_problem(table, positive, weights, self.penalty, form)
+        if np.isinf(self.penalty):
+            refuse_contradictions(problem)
+        blocks = [
+            (position, block)
+            for position, family in enumerate(families)
+            for block in family.blocks(problem, columns[position], n_jobs)
+        ]
+        solution = cover(problem, blocks, self.max_rules, n_jobs)
+        encoding = encode(solution, problem, families, auto_form=self.form == "auto")
+        hypothesis = reconstruct(encoding.examples, encoding.message)
+        return hypothesis, certify(hypothesis, problem, encoding, self.delta), solution
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Count how many rules must change their mind to flip the answer; the sign is the answer.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of float
+            For a conjunction 1 where all rules hold, else minus the number that fail; for a disjunction −1 where none
+            holds, else the number that do.
+        """
+        table = self._read(X)
+        return self.hypothesis_.margin(table).astype(np.float64)  # type: ignore[no-any-return]
+
+    def _speaks(self, rule: Rule, table: Table) -> Booleans:
+        held = rule._holds(table)
+        return ~held if isinstance(self.hypothesis_, Conjunction) else held
+
+    def _answers(self) -> Integers:
+        default = int(isinstance(self.hypothesis_, Conjunction))
+        return np.array([1 - default] * len(self.rules_) + [default])
+
+    def _heading(self) -> tuple[str, str, str]:
+        no, yes = map(str, self.classes_)
+        all_needed = isinstance(self.hypothesis_, Conjunction)
+        if not self.rules_:
+            return "", f"always {yes if all_needed else no}", ""
+        if all_needed:
+            return f"{yes} if all of these hold:", f"else {no}", "rules out"
+        return f"{yes} if any of these holds:", f"else {no}", "picks out"
+
+    def _reason(self, text: str | None) -> str:
+        if not isinstance(self.hypothesis_, Conjunction):
+            return super()._reason(text)
+        return f"{text} does not hold" if text is not None else "every rule holds"
+
+    def _allows(self) -> dict[str, bool]:
+        families = make_families(self.features)
+        return {
+            "allow_nan": all(family.accepts_missing for family in families),
+            "accept_sparse": all(family.accepts_sparse for family in families),
+        }
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        try:
+            allowed = self._allows()
+        except ValueError:  # a wrong parameter is fit's to report
+            return tags
+        tags.input_tags.allow_nan = allowed["allow_nan"]
+        tags.input_tags.sparse = allowed["accept_sparse"]
+        return tags
+
+
+def columns_of(families: Sequence[Family], table: Table, names: Sequence[str] | None) -> list[list[int]]:
+    """Find the columns that each family can use; a column that none can use is refused."""
+    usable: list[list[int]] = [[] for _ in families]
+    for column in range(table.n_columns):
+        complaints = [family.complaint(table, column, names) for family in families]
+        if all(complaints):
+            raise ValueError(complaints[0])
+        for position, complaint in enumerate(complaints):
+            if complaint is None:
+                usable[position].append(column)
+    return usable

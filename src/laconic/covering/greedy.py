@@ -1,0 +1,148 @@
+"""The greedy cover of papers 1 and 3's hard limit: one driver for every holder of candidates.
+
+Candidates live in *blocks*. A block is asked for its best candidate and told which rows are gone; whether it lives in
+memory, in a file or in another process is its own affair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from laconic._table import Booleans, Integers
+from laconic.covering.problem import Problem
+from laconic.rules import Rule
+
+
+class Offer(NamedTuple):
+    """A block's best candidate.
+
+    The place is where the candidate stands in its family's own order (for stumps: column, threshold, ``>`` before
+    ``<=``). Between candidates of equal value the earlier family wins, then the smaller place, however the candidates
+    are split into blocks.
+    """
+
+    value: int
+    place: tuple[int | float, ...]
+    rule: Rule
+
+
+class Search(Protocol):
+    """One run over a block's candidates."""
+
+    def best(self) -> Offer | None:
+        """Give the candidate of the highest value, the first in order where several have it."""
+
+    def drop(self, rejected: Booleans) -> None:
+        """Learn which rows have just been turned away; their gains are zero from now on."""
+
+
+class Block(Protocol):
+    """Candidates that are searched together."""
+
+    def search(self, gains: Integers) -> Search:
+        """Start a run. The gains belong to the driver and change under the search."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one greedy step gained.
+
+    Parameters
+    ----------
+    rule : Rule
+        The rule chosen, as it is shown.
+    family : int
+        Which feature family it comes from.
+    value : float
+        V = |Q| − p·|R| in units of one N-row of weight one.
+    n_covered : int
+        Rows of N turned away by this rule and by none before (Q).
+    n_errors : int
+        Rows of P turned away by this rule and by none before (R).
+    """
+
+    rule: Rule
+    family: int
+    value: float
+    n_covered: int
+    n_errors: int
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The steps of a greedy cover, in the order in which they were taken."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules, in greedy order."""
+        return tuple(step.rule for step in self.steps)
+
+
+def cover(
+    problem: Problem, blocks: Sequence[tuple[int, Block]], max_rules: int | None = None, n_jobs: int = 1
+) -> Solution:
+    """Cover N greedily by candidates of the highest value V = |Q| − p·|R|.
+
+    With an infinite penalty no candidate that turns away a P-row has a positive value, which is the Valiant step; the
+    greedy choice among the others is the Haussler step.
+
+    Parameters
+    ----------
+    problem : Problem
+        The rows and their gains.
+    blocks : sequence of (family, block)
+        The candidates.
+    max_rules : int or None
+        When to stop early.
+    n_jobs : int
+        How many threads search blocks at the same time. The answer does not depend on it.
+
+    Returns
+    -------
+    Solution
+        The steps. It stops when no candidate has a positive value.
+    """
+    in_p = problem.in_p
+    gains = problem.gains.copy()
+    alive = problem.gains != 0
+    alive[problem.rows] = True
+    steps: list[Step] = []
+    with _pool(n_jobs) as run:
+        searches = list(run(lambda block: block[1].search(gains), blocks))
+        while max_rules is None or len(steps) < max_rules:
+            # 1. every block offers its best candidate; 2. take the best of all
+            offers = run(lambda search: search.best(), searches)
+            ranked = [
+                (-offer.value, family, offer.place, offer.rule)
+                for offer, (family, _) in zip(offers, blocks, strict=True)
+                if offer is not None and offer.value > 0
+            ]
+            if not ranked:
+                break
+            negative_value, family, _, rule = min(ranked, key=lambda entry: entry[:3])
+            # 3. remove what it turns away from N and from every Q, and from P and every R
+            rejected = problem.rejects(rule) & alive
+            alive &= ~rejected
+            gains[rejected] = 0
+            n_errors = int((rejected & in_p).sum())
+            value = -negative_value / problem.unit
+            steps.append(Step(rule, family, value, int(rejected.sum()) - n_errors, n_errors))
+            for _ in run(lambda search, gone=rejected: search.drop(gone), searches):
+                pass
+    return Solution(tuple(steps))
+
+
+@contextmanager
+def _pool(n_jobs: int) -> Iterator[Callable[..., Iterator[object]]]:
+    """Give a map over blocks: a plain one, or one with threads (the kernels let go of the interpreter lock)."""
+    if n_jobs == 1:
+        yield map
+        return
+    with ThreadPoolExecutor(n_jobs) as pool:
+        yield pool.map

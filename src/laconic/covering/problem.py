@@ -1,0 +1,149 @@
+"""The covering problem: which rows must not be turned away (P), which should be (N), and what each is worth.
+
+A conjunction turns a row away with the first rule that fails. A disjunction is the same problem with the classes
+swapped and the answer negated: its rules, negated, are the candidates, so a row is turned away by a rule that *holds*.
+That swap is made here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from laconic._table import Booleans, Floats, Integers, Table, equal_rows
+from laconic.exceptions import NoConsistentConcept
+from laconic.rules import Combination, Conjunction, Disjunction, Rule
+
+Form: TypeAlias = Literal["conjunction", "disjunction"]
+
+_FRACTION_BITS = 16
+_LIMIT = 2.0**62
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A table, its classes, and the gain of turning each row away.
+
+    Parameters
+    ----------
+    table : Table
+        All rows that were passed, in the order in which they came.
+    positive : ndarray of bool
+        Whether a row has the positive class.
+    weights : ndarray of float64
+        How much each row counts.
+    gains : ndarray of int64
+        Fixed-point worth of turning a row away: above zero on N, at or below zero on P, zero without weight.
+    rows : ndarray of int64
+        The rows with a weight above zero. Only these make candidates.
+    unit : float
+        The gain that stands for one N-row of weight one.
+    swapped : bool
+        Whether the classes are swapped, for a disjunction.
+    """
+
+    table: Table
+    positive: Booleans
+    weights: Floats
+    gains: Integers
+    rows: Integers
+    unit: float
+    swapped: bool
+
+    @property
+    def in_p(self) -> Booleans:
+        """The P-rows: those that no rule should turn away."""
+        return ~self.positive if self.swapped else self.positive
+
+    def rejects(self, rule: Rule) -> Booleans:
+        """Tell which rows a rule, as it is shown, turns away."""
+        held = rule._holds(self.table)
+        return held if self.swapped else ~held
+
+    def combine(self, rules: tuple[Rule, ...]) -> Combination:
+        """Put rules, as they are shown, together to the machine that this problem is about."""
+        return Disjunction(rules) if self.swapped else Conjunction(rules)
+
+
+def make_problem(table: Table, positive: Booleans, weights: Floats, penalty: float, form: Form) -> Problem:
+    """Orient P and N and turn weights and penalty into fixed-point gains.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    positive : ndarray of bool
+        Whether a row has the positive class.
+    weights : ndarray of float64
+        How much each row counts, zero or more.
+    penalty : float
+        What a P-row that is turned away costs, in N-rows; ``inf`` forbids it.
+    form : {"conjunction", "disjunction"}
+        What to build.
+
+    Returns
+    -------
+    Problem
+        The frozen record that a solver takes.
+    """
+    swapped = form == "disjunction"
+    gains, unit = fixed_point_gains(~positive if swapped else positive, weights, penalty)
+    return Problem(table, positive, weights, gains, np.flatnonzero(weights > 0), unit, swapped)
+
+
+def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[Integers, float]:
+    """Write the gains as integers, so that no sum depends on its order.
+
+    Whole-number weights are kept as they are (times 2^16), so that a weight of two is exactly a row given twice; others
+    are divided by their mean first. A penalty larger than everything that could be gained acts as infinity.
+
+    Returns
+    -------
+    gains : ndarray of int64
+        One for each row.
+    unit : float
+        The gain of an N-row of weight one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> gains, unit = fixed_point_gains(np.array([True, False]), np.ones(2), penalty=0.5)
+    >>> gains / unit
+    array([-0.5,  1. ])
+    """
+    total, n_rows = float(weights.sum()), len(weights)
+    bits = _FRACTION_BITS
+    whole = bool(np.all(weights == np.floor(weights))) and total * n_rows < _LIMIT
+    scale = 1.0 if whole else n_rows / total
+    while bits > 0 and (total * scale * 2.0**bits + 1) * (n_rows + 1) >= _LIMIT:
+        bits -= 1
+    unit = math.ldexp(scale, bits)
+    forbidden = np.rint(weights * unit).sum() + 1
+    if whole:
+        cost = weights * min(np.rint(penalty * unit), forbidden)
+    else:
+        cost = np.rint(np.minimum(weights * unit * min(penalty, forbidden), forbidden))
+    if math.isinf(penalty):
+        cost = np.where(weights > 0, forbidden, 0.0)
+    gains = np.where(in_p, -np.minimum(cost, forbidden), np.rint(weights * unit))
+    return gains.astype(np.int64), unit
+
+
+def refuse_contradictions(problem: Problem) -> None:
+    """Raise `NoConsistentConcept` where equal rows have different classes, and name the rows."""
+    clashes = [
+        group for group in equal_rows(problem.table, problem.rows) if len(np.unique(problem.positive[group])) == 2
+    ]
+    if not clashes:
+        return
+    rows = np.sort(np.concatenate(clashes))
+    shown = ", ".join(" = ".join(map(str, sorted(group))) for group in sorted(clashes, key=min)[:5])
+    more = f" and {len(clashes) - 5} more groups" if len(clashes) > 5 else ""
+    raise NoConsistentConcept(
+        f"No machine is consistent with rows that are equal but differ in class: {shown}{more} (counted from 0). "
+        "Drop them, or set a finite penalty.",
+        rows=rows.tolist(),
+    )

@@ -1,0 +1,98 @@
+"""Rules with holes: what a message can say about a rule without knowing the examples.
+
+A template names everything but the values that an example supplies; `fill` reads those off the examples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from laconic.certificates import Examples
+from laconic.rules import Clause, Literal, Rule, Stump, Term
+
+
+class Template(Protocol):
+    """A frozen value that becomes a rule once examples fill its slots."""
+
+    @property
+    def n_slots(self) -> int:
+        """How many examples it takes."""
+
+    def fill(self, examples: Examples, places: tuple[int, ...]) -> Rule:
+        """Make the rule; ``places`` are positions in the set, one for each slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixedRule:
+    """A rule that needs no example."""
+
+    rule: Rule
+
+    @property
+    def n_slots(self) -> int:
+        """How many examples it takes: none."""
+        return 0
+
+    def fill(self, examples: Examples, places: tuple[int, ...]) -> Rule:
+        """Make the rule."""
+        del examples, places
+        return self.rule
+
+
+@dataclass(frozen=True, slots=True)
+class StumpTemplate:
+    """A column and a direction; the threshold is the value that an example has there."""
+
+    feature: int
+    greater: bool
+
+    @property
+    def n_slots(self) -> int:
+        """How many examples it takes: the border example."""
+        return 1
+
+    def fill(self, examples: Examples, places: tuple[int, ...]) -> Stump:
+        """Make the rule."""
+        threshold = float(examples.table.numbers(self.feature)[places[0]]) + 0.0
+        return Stump(self.feature, threshold, self.greater)
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralTemplate:
+    """A column and whether it is negated; of a column of unknown categories an example names the one that is meant."""
+
+    feature: int
+    negated: bool
+    named: bool
+
+    @property
+    def n_slots(self) -> int:
+        """How many examples it takes: one if the category must be named."""
+        return int(self.named)
+
+    def fill(self, examples: Examples, places: tuple[int, ...]) -> Literal:
+        """Make the rule."""
+        category = examples.table.column(self.feature).at(places[0]) if self.named else None
+        return Literal(self.feature, self.negated, category)
+
+
+@dataclass(frozen=True, slots=True)
+class CombinationTemplate:
+    """Several literals, joined by *or* (a clause) or by *and* (a term)."""
+
+    literals: tuple[LiteralTemplate | FixedRule, ...]
+    any_holds: bool
+
+    @property
+    def n_slots(self) -> int:
+        """How many examples it takes: one for each category that must be named."""
+        return sum(literal.n_slots for literal in self.literals)
+
+    def fill(self, examples: Examples, places: tuple[int, ...]) -> Clause | Term:
+        """Make the rule."""
+        rest = iter(places)
+        filled = tuple(
+            literal.fill(examples, tuple(next(rest) for _ in range(literal.n_slots))) for literal in self.literals
+        )
+        return Clause(filled) if self.any_holds else Term(filled)  # type: ignore[arg-type]

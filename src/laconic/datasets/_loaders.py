@@ -1,0 +1,252 @@
+"""One loader per shipped table; :func:`_load` does the work of all."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from laconic.datasets._catalogue import CATALOGUE, describe
+from laconic.datasets._tables import DATA_MODULE, read_table, to_pandas, to_polars
+
+AsFrame: TypeAlias = bool | Literal["polars"]
+
+
+def _load(
+    name: str, *, return_X_y: bool, as_frame: AsFrame, paper: bool, drop: tuple[str, ...] = ()
+) -> Any:  # Any, as a union of Bunch and tuple would make every caller check which one it got
+    if as_frame not in (False, True, "polars"):
+        raise ValueError(f'as_frame must be False, True (pandas) or "polars", got {as_frame!r}')
+    description = CATALOGUE[name]
+    table = read_table(description, drop=drop, paper=paper)
+    names = [column.name for column in table.attributes]
+    frame: Any = None
+    data: Any = table.X
+    target: Any = table.y
+    if as_frame:
+        frame = to_polars(table) if as_frame == "polars" else to_pandas(table)
+        data, target = frame[names], frame[description.target]
+    if return_X_y:
+        return data, target
+    return Bunch(
+        data=data,
+        target=target,
+        frame=frame,
+        feature_names=names,
+        target_names=np.array([label for label, _ in description.classes]),
+        categories={column.name: column.categories for column in table.attributes if column.categories},
+        DESCR=description.text,
+        filename=description.file,
+        data_module=DATA_MODULE,
+    )
+
+
+def load(name: str, **options: Any) -> Any:
+    """Load a table by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+    **options
+        What ``load_<name>`` takes, by keyword:
+
+        return_X_y : bool, default=False
+            Return ``(X, y)`` instead of a Bunch.
+        as_frame : bool or "polars", default=False
+            False for arrays, True for pandas, ``"polars"`` for polars. In frames, text columns are
+            categorical (pandas ``category``, polars ``Enum``); a missing value is NaN in pandas and
+            null in polars.
+        paper : bool, default=False
+            Prepare the rows as the set covering machine paper did: drop those with a missing value,
+            then every row whose attributes equal those of a row with another label. In
+            ``house_votes`` the vote ``?`` counts as missing here.
+
+    Returns
+    -------
+    Bunch or (X, y)
+        A Bunch with ``data``, ``target``, ``frame`` (all columns, or None), ``feature_names``,
+        ``target_names``, ``categories`` (column name to its categories), ``DESCR``, ``filename`` and
+        ``data_module``. As arrays, ``data`` is float64: a text column holds the positions 0, 1, ... of
+        its sorted categories, and a missing value is NaN. ``target`` holds the labels of the file.
+
+    Raises
+    ------
+    ValueError
+        If there is no such table, or `as_frame` is something else.
+    ImportError
+        If `as_frame` asks for a library that is not installed.
+
+    Examples
+    --------
+    >>> X, y = load("haberman", return_X_y=True, paper=True)
+    >>> X.shape
+    (294, 3)
+    """
+    # The loaders are found by name, so that a new table needs no second register.
+    return globals()[f"load_{describe(name).name}"](**options)
+
+
+def load_breast_cancer_wisconsin(
+    *, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False
+) -> Any:
+    """Load the original Wisconsin breast cancer table: 699 biopsies, 9 scores from 1 to 10.
+
+    Parameters
+    ----------
+    return_X_y, as_frame, paper
+        As in :func:`load`. The paper keeps 683 rows.
+
+    Returns
+    -------
+    Bunch or (X, y)
+        As in :func:`load`.
+
+    Examples
+    --------
+    >>> load_breast_cancer_wisconsin().data.shape
+    (699, 9)
+    """
+    return _load("breast_cancer_wisconsin", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+
+
+def load_house_votes(
+    *,
+    return_X_y: bool = False,
+    as_frame: AsFrame = False,
+    paper: bool = False,
+    physician_fee_freeze: bool = True,
+) -> Any:
+    """Load the votes of the US House of Representatives in 1984: 435 members, 16 votes.
+
+    Parameters
+    ----------
+    return_X_y, as_frame, paper
+        As in :func:`load`. ``paper=True`` keeps 232 rows; the paper reports 52, which cannot be
+        derived from the data.
+    physician_fee_freeze : bool, default=True
+        False leaves out the vote of that name, which alone almost tells the parties apart.
+
+    Returns
+    -------
+    Bunch or (X, y)
+        As in :func:`load`.
+
+    Examples
+    --------
+    >>> votes = load_house_votes(physician_fee_freeze=False)
+    >>> votes.data.shape
+    (435, 15)
+    >>> votes.categories["crime"]
+    ('?', 'n', 'y')
+    """
+    drop = () if physician_fee_freeze else ("physician_fee_freeze",)
+    return _load("house_votes", return_X_y=return_X_y, as_frame=as_frame, paper=paper, drop=drop)
+
+
+def load_pima(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
+    """Load the Pima diabetes table: 768 women, 8 measurements, zeros for some missing values.
+
+    Parameters
+    ----------
+    return_X_y, as_frame, paper
+        As in :func:`load`. The paper keeps all rows.
+
+    Returns
+    -------
+    Bunch or (X, y)
+        As in :func:`load`.
+
+    Examples
+    --------
+    >>> X, y = load_pima(return_X_y=True)
+    >>> int((y == "positive").sum())
+    268
+    """
+    return _load("pima", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+
+
+def load_haberman(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
+    """Load Haberman's survival table: 306 patients, 3 attributes.
+
+    Parameters
+    ----------
+    return_X_y, as_frame, paper
+        As in :func:`load`. The paper keeps 294 rows: six contradictory pairs go.
+
+    Returns
+    -------
+    Bunch or (X, y)
+        As in :func:`load`.
+
+    Examples
+    --------
+    >>> load_haberman(paper=True).data.shape
+    (294, 3)
+    """
+    return _load("haberman", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+
+
+def load_bupa(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
+    """Load the BUPA liver table: 345 men, 6 attributes; its target is no diagnosis (see ``DESCR``).
+
+    Parameters
+    ----------
+    return_X_y, as_frame, paper
+        As in :func:`load`. The paper keeps all rows.
+
+    Returns
+    -------
+    Bunch or (X, y)
+        As in :func:`load`.
+
+    Examples
+    --------
+    >>> load_bupa().target_names
+    array([1, 2])
+    """
+    return _load("bupa", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+
+
+def load_glass2(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
+    """Load the window glass table: 163 splinters, 9 attributes, float-processed or not.
+
+    Parameters
+    ----------
+    return_X_y, as_frame, paper
+        As in :func:`load`. The paper keeps all rows.
+
+    Returns
+    -------
+    Bunch or (X, y)
+        As in :func:`load`.
+
+    Examples
+    --------
+    >>> load_glass2().feature_names
+    ['RI', 'Na', 'Mg', 'Al', 'Si', 'K', 'Ca', 'Ba', 'Fe']
+    """
+    return _load("glass2", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+
+
+def load_credit(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
+    """Load the credit approval table: 690 applications, 6 numeric and 9 categorical attributes.
+
+    Parameters
+    ----------
+    return_X_y, as_frame, paper
+        As in :func:`load`. The paper keeps 653 rows.
+
+    Returns
+    -------
+    Bunch or (X, y)
+        As in :func:`load`.
+
+    Examples
+    --------
+    >>> credit = load_credit()
+    >>> credit.categories["A13"]
+    ('g', 'p', 's')
+    """
+    return _load("credit", return_X_y=return_X_y, as_frame=as_frame, paper=paper)

@@ -1,0 +1,30 @@
+"""The errors that laconic raises beyond Python's and scikit-learn's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class NoConsistentConcept(ValueError):
+    """No hypothesis of the class agrees with every row, and here is a witness.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong, where, and what to do.
+    rows : sequence of int
+        The rows (as they were passed to ``fit``, counted from 0) that prove it.
+
+    Examples
+    --------
+    >>> error = NoConsistentConcept("rows 3 and 7 are equal and differ in class", rows=(3, 7))
+    >>> error.rows
+    (3, 7)
+    """
+
+    def __init__(self, message: str, rows: Sequence[int] = ()) -> None:
+        super().__init__(message)
+        self.rows = tuple(int(row) for row in rows)
+
+    def __reduce__(self) -> tuple[type, tuple[str, tuple[int, ...]]]:
+        return (type(self), (str(self), self.rows))

@@ -1,0 +1,24 @@
+"""Hypotheses as frozen values: evaluate them on a table, say them in words, write them as plain dictionaries.
+
+Every value compares by its fields, ``from_dict(rule.to_dict()) == rule``, and a missing value satisfies no condition.
+A new kind of rule is a frozen dataclass that extends `Rule` and is decorated with `register`.
+"""
+
+from laconic.rules._atoms import Clause, Literal, Stump, Term
+from laconic.rules._base import Rule, column_name, from_dict, number_text, register
+from laconic.rules._combinations import Combination, Conjunction, Disjunction
+
+__all__ = [
+    "Clause",
+    "Combination",
+    "Conjunction",
+    "Disjunction",
+    "Literal",
+    "Rule",
+    "Stump",
+    "Term",
+    "column_name",
+    "from_dict",
+    "number_text",
+    "register",
+]

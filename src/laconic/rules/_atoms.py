@@ -1,0 +1,147 @@
+"""Rules about single columns, and clauses of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from laconic._table import Booleans, Category, Table
+from laconic.rules._base import Rule, column_name, number_text, register
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class Stump(Rule):
+    """A threshold on one column: ``x[feature] > threshold``, or ``<=``.
+
+    Parameters
+    ----------
+    feature : int
+        The column.
+    threshold : float
+        The value that decides.
+    greater : bool
+        Whether the rule holds above the threshold, or at and below it.
+
+    Examples
+    --------
+    >>> rule = Stump(feature=0, threshold=2.5, greater=True)
+    >>> rule.evaluate([[1.0], [3.0], [float("nan")]])
+    array([False,  True, False])
+    >>> rule.describe(["petal_length"])
+    'petal_length > 2.5'
+    """
+
+    feature: int
+    threshold: float
+    greater: bool
+
+    def _holds(self, table: Table) -> Booleans:
+        values = table.numbers(self.feature)
+        return np.asarray(values > self.threshold if self.greater else values <= self.threshold)
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words."""
+        sign = ">" if self.greater else "<="
+        return f"{column_name(self.feature, names)} {sign} {number_text(self.threshold)}"
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class Literal(Rule):
+    """A Boolean column, or one category of a column; or its negation.
+
+    Parameters
+    ----------
+    feature : int
+        The column.
+    negated : bool
+        Whether the column must be false, or must hold another category.
+    category : str, int, float, bool or None
+        The category; None for a Boolean column.
+
+    Examples
+    --------
+    >>> Literal(feature=0).evaluate([[1], [0]])
+    array([ True, False])
+    >>> Literal(feature=0, negated=True, category="left").describe(["side"])
+    'side is not left'
+    """
+
+    feature: int
+    negated: bool = False
+    category: Category | None = None
+
+    def _holds(self, table: Table) -> Booleans:
+        column = table.column(self.feature)
+        true = column.equals(1.0 if self.category is None else self.category)
+        return ~(true | column.missing()) if self.negated else true
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words."""
+        name = column_name(self.feature, names)
+        if self.category is None:
+            return f"not {name}" if self.negated else name
+        return f"{name} is {'not ' if self.negated else ''}{self.category}"
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class Clause(Rule):
+    """A disjunction of literals: holds where at least one of them does.
+
+    Parameters
+    ----------
+    literals : tuple of Literal
+        At least one, of different columns.
+
+    Examples
+    --------
+    >>> rule = Clause((Literal(0), Literal(1, negated=True)))
+    >>> rule.evaluate([[0, 0], [0, 1], [1, 1]])
+    array([ True, False,  True])
+    >>> rule.describe(["smoker", "fit"])
+    '(smoker or not fit)'
+    """
+
+    literals: tuple[Literal, ...]
+
+    def _holds(self, table: Table) -> Booleans:
+        return np.logical_or.reduce([literal._holds(table) for literal in self.literals])
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words."""
+        return _joined(self.literals, "or", names)
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class Term(Rule):
+    """A conjunction of literals: holds where all of them do. The mirror image of `Clause`.
+
+    Parameters
+    ----------
+    literals : tuple of Literal
+        At least one, of different columns.
+
+    Examples
+    --------
+    >>> Term((Literal(0), Literal(1))).evaluate([[0, 1], [1, 1]])
+    array([False,  True])
+    """
+
+    literals: tuple[Literal, ...]
+
+    def _holds(self, table: Table) -> Booleans:
+        return np.logical_and.reduce([literal._holds(table) for literal in self.literals])
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words."""
+        return _joined(self.literals, "and", names)
+
+
+def _joined(literals: tuple[Literal, ...], word: str, names: Sequence[str] | None) -> str:
+    text = f" {word} ".join(literal.describe(names) for literal in literals)
+    return f"({text})" if len(literals) > 1 else text

@@ -1,0 +1,146 @@
+"""What every rule is: a frozen value that looks at a table, says what it does, and becomes a plain dictionary."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from decimal import ROUND_DOWN, Context, Decimal
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
+
+from laconic._table import Booleans, as_table
+
+_REGISTRY: dict[str, type[Rule]] = {}
+R = TypeVar("R", bound="type[Rule]")
+
+
+class Rule(ABC):
+    """A condition on one row. Subclasses are frozen dataclasses with plain fields.
+
+    A subclass says where it holds (`_holds`, given a `Table`) and how it reads (`describe`).
+    A missing value satisfies no condition.
+    """
+
+    __slots__ = ()
+    _type: ClassVar[str]
+
+    def evaluate(self, X: Any) -> Booleans:
+        """Tell on which rows the rule holds.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table
+            The rows to look at.
+
+        Returns
+        -------
+        ndarray of bool
+            One value for each row.
+        """
+        return self._holds(as_table(X))
+
+    @abstractmethod
+    def _holds(self, table: Any) -> Booleans:
+        """Tell on which rows of a `Table` the rule holds."""
+
+    @abstractmethod
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words, with these column names (by default x0, x1, ...)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the rule as plain values under a ``"type"``."""
+        return {"type": type(self)._type} | {f.name: _plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        return self.describe()
+
+
+def register(cls: R) -> R:
+    """Let `from_dict` make rules of this class; the class's name is the type's name."""
+    cls._type = cls.__name__
+    _REGISTRY[cls._type] = cls
+    return cls
+
+
+def from_dict(data: Mapping[str, Any]) -> Rule:
+    """Make a rule from what `Rule.to_dict` gave.
+
+    Parameters
+    ----------
+    data : mapping
+        Plain values under a ``"type"``.
+
+    Returns
+    -------
+    Rule
+        A value equal to the one that was written.
+
+    Raises
+    ------
+    ValueError
+        If the type is not registered, or a field is missing, unknown or of the wrong type.
+
+    Examples
+    --------
+    >>> from laconic.rules import Stump, from_dict
+    >>> rule = Stump(feature=2, threshold=0.5, greater=True)
+    >>> from_dict(rule.to_dict()) == rule
+    True
+    >>> from_dict({"type": "Stump", "feature": 2, "threshold": "high", "greater": True})
+    Traceback (most recent call last):
+        ...
+    ValueError: Not a Stump: Expected `float`, got `str` - at `$.threshold`
+    """
+    if not isinstance(data, Mapping) or not isinstance(data.get("type"), str):
+        raise ValueError(f"Not a rule: expected a mapping with a 'type', got {data!r:.80}")
+    name = data["type"]
+    cls = _REGISTRY.get(name)
+    if cls is None:
+        raise ValueError(f"Unknown type of rule {name!r}; known are {', '.join(sorted(_REGISTRY))}.")
+    values = {key: value for key, value in data.items() if key != "type"}
+    if extra := values.keys() - {f.name for f in fields(cls)}:  # type: ignore[arg-type]
+        raise ValueError(f"Not a {name}: unknown field {sorted(extra)[0]!r}")
+    try:
+        return msgspec.convert(values, cls, dec_hook=_decode)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"Not a {name}: {error}") from None
+
+
+def column_name(feature: int, names: Sequence[str] | None) -> str:
+    """Give a column's name, or x and its number where there are no names."""
+    return f"x{feature}" if names is None else str(names[feature])
+
+
+def number_text(value: float, digits: int = 6) -> str:
+    """Write a number shortly; an ellipsis marks digits that were cut.
+
+    Examples
+    --------
+    >>> number_text(3.0), number_text(0.1), number_text(2 / 3)
+    ('3', '0.1', '0.666666…')
+    """
+    exact = repr(float(value)).removesuffix(".0")
+    whole = exact.partition(".")[0].lstrip("-")  # digits before the point are never cut
+    precision = digits if "e" in exact else max(digits, len(whole))
+    cut = Context(prec=precision, rounding=ROUND_DOWN).create_decimal(Decimal(exact))
+    if cut == Decimal(exact):
+        return exact
+    mantissa, e, exponent = str(cut).lower().partition("e")
+    return f"{mantissa}…{e}{exponent}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Rule):
+        return value.to_dict()
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _decode(expected: type, value: Any) -> Any:
+    rule = from_dict(value)
+    if not isinstance(rule, expected):
+        raise ValueError(f"expected a {expected.__name__}, got a {type(rule).__name__}")
+    return rule

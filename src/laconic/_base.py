@@ -20,9 +20,10 @@ from laconic.rules import Rule
 
 _STYLE = """
 <style>
-.laconic-card {color-scheme: light dark; --ink: #1c2733; --soft: #5b6b7a; --line: #d5dde5; --paper: #fbfcfd; --mark: #0b6e99;
- font-family: system-ui, sans-serif; color: var(--ink); background: var(--paper); border: 1px solid var(--line);
- border-radius: 6px; padding: .8em 1em; display: inline-block; max-width: 46em; line-height: 1.45}
+.laconic-card {color-scheme: light dark; --ink: #1c2733; --soft: #5b6b7a; --line: #d5dde5; --paper: #fbfcfd;
+ --mark: #0b6e99; font-family: system-ui, sans-serif; color: var(--ink); background: var(--paper);
+ border: 1px solid var(--line); border-radius: 6px; padding: .8em 1em; display: inline-block; max-width: 46em;
+ line-height: 1.45}
 @media (prefers-color-scheme: dark) {.laconic-card {--ink: #e4eaf0; --soft: #9fb0c0; --line: #3a4754; --paper: #161d24;
  --mark: #6cc5ea}}
 .laconic-card table {border-collapse: collapse; margin: .5em 0; color: var(--ink); background: none}
@@ -39,8 +40,9 @@ _STYLE = """
 class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
 
-    A subclass fits ``hypothesis_``, ``rules_``, ``certificate_``, ``classes_`` and ``path_``, stores them with `_store`,
-    and says when a rule speaks (`_speaks`), what it then answers (`_answers`), and how the whole is headed (`_heading`).
+    A subclass fits ``hypothesis_``, ``rules_``, ``certificate_``, ``classes_`` and ``path_``, stores them with
+    `_store`, and says when a rule speaks (`_speaks`), what it then answers (`_answers`), and how the whole is headed
+    (`_heading`).
     """
 
     hypothesis_: Any
@@ -68,12 +70,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- fitting
 
-    def _store(self, kinds: tuple[Kind, ...], table: Table, codes: Integers, **fitted: Any) -> Any:
-        """Keep what was fitted, and count on the training rows what each rule decides."""
+    def _store(self, kinds: tuple[Kind, ...], codes: Integers, decided: Integers, **fitted: Any) -> Any:
+        """Keep what was fitted, and count on the training rows what each rule decides, and how often rightly."""
         for name, value in fitted.items():
             setattr(self, name, value)
         self._kinds = kinds
-        decided = self._deciders(table)
         right = self._answers()[decided] == codes
         n_lines = len(self.rules_) + 1
         self._support = np.bincount(decided, minlength=n_lines)
@@ -210,9 +211,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = self._names()
         texts = [rule.describe(names) for rule in self.rules_] + ["otherwise"]
         answers = self.classes_[self._answers()]
-        precision = np.divide(
-            self._right, self._support, out=np.full(len(texts), np.nan), where=self._support > 0
-        )
+        precision = np.divide(self._right, self._support, out=np.full(len(texts), np.nan), where=self._support > 0)
         return [
             (text, answer, int(support), float(share))
             for text, answer, support, share in zip(texts, answers, self._support, precision, strict=True)

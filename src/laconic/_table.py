@@ -58,11 +58,11 @@ class Column:
         value = self.values[row]
         return self.categories[value] if self.kind == "category" else float(value)
 
-    def sort_keys(self) -> Floats:
-        """Give numbers that order the rows by value, missing values last."""
-        if self.kind == "category":
-            return np.where(self.values < 0, np.inf, self.values).astype(np.float64)
-        return np.where(np.isnan(self.values), np.inf, self.values)
+    def sort_keys(self, rows: Integers) -> Floats:
+        """Give numbers that order some rows by value, missing values last."""
+        values = self.values[rows].astype(np.float64)
+        missing = values < 0 if self.kind == "category" else np.isnan(values)
+        return np.where(missing, np.inf, values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,8 @@ class Table:
         """The kind of every column."""
         if isinstance(self.source, tuple):
             return tuple(column.kind for column in self.source)
-        return ("number",) * self.n_columns
+        kind: Kind = "number"
+        return (kind,) * self.n_columns
 
     def column(self, index: int) -> Column:
         """Give one column."""
@@ -136,6 +137,13 @@ class Table:
             raise ValueError(f"Column {index} holds categories, not numbers.")
         return column.values
 
+    def stored(self, index: int) -> Floats:
+        """Give the values of a column of numbers; of a sparse one only those that are written down."""
+        if isinstance(self.source, np.ndarray | tuple):
+            return self.numbers(index)
+        start, stop = self.source.indptr[index : index + 2]
+        return self.source.data[start:stop]
+
     def matrix(self, indices: Sequence[int]) -> Floats:
         """Give several columns of numbers as one array, without a copy where possible."""
         if isinstance(self.source, np.ndarray):
@@ -149,8 +157,9 @@ class Table:
         if isinstance(self.source, tuple):
             columns = tuple(Column(c.kind, c.values[rows], c.categories) for c in self.source)
             return Table(columns, len(rows), self.n_columns)
-        taken = self.source.tocsr()[rows].tocsc() if sparse.issparse(self.source) else self.source[rows]
-        return Table(taken, len(rows), self.n_columns)
+        if isinstance(self.source, np.ndarray):
+            return Table(self.source[rows], len(rows), self.n_columns)
+        return Table(self.source.tocsr()[rows].tocsc(), len(rows), self.n_columns)
 
 
 def as_table(X: Any) -> Table:
@@ -174,7 +183,7 @@ def first_by_value(table: Table, labels: NDArray[Any], rows: Integers) -> int:
     for index in range(table.n_columns):
         if len(rows) == 1:
             break
-        keys = table.column(index).sort_keys()[rows]
+        keys = table.column(index).sort_keys(rows)
         rows = _smallest(keys, rows)
     return int(rows[0])
 
@@ -189,7 +198,7 @@ def equal_rows(table: Table, rows: Integers) -> list[Integers]:
     for index in range(table.n_columns):
         if len(rows) == 0:
             break
-        keys = table.column(index).sort_keys()[rows]
+        keys = table.column(index).sort_keys(rows)
         _, codes = np.unique(keys, return_inverse=True)
         _, group, counts = np.unique(group * (int(codes.max()) + 1) + codes, return_inverse=True, return_counts=True)
         tied = counts[group] > 1

@@ -49,9 +49,7 @@ def read_training(
     return table, labels
 
 
-def read_rows(
-    estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: bool, accept_sparse: bool
-) -> Table:
+def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: bool, accept_sparse: bool) -> Table:
     """Check rows that a fitted estimator looks at: same width, same names, same kinds of columns."""
     if not is_frame(X):
         options = _array_options(allow_nan, accept_sparse)

@@ -7,81 +7,97 @@ import mpmath as mp
 DIGITS = 50
 
 
-def log_tails(k, n, p):
-    """ln P(Bin <= k) and ln P(Bin > k), by adding the probabilities outwards from k until they vanish."""
-    with mp.workdps(DIGITS):
-        p = mp.mpf(p)
-        odds = p / (1 - p)
-        mass = mp.exp(log_binomial(n, k) + k * mp.log(p) + (n - k) * mp.log1p(-p))
-        tiny = mp.mpf(10) ** (-40)
-        lower = term = mass
-        for j in range(k, 0, -1):
-            term *= j / (mp.mpf(n - j + 1) * odds)
-            lower += term
-            if term < tiny * lower and j < n * p:
-                break
-        upper, term = mp.mpf(0), mass
-        for j in range(k, n):
-            term *= (n - j) * odds / mp.mpf(j + 1)
-            upper += term
-            if term < tiny * upper and j > n * p:
-                break
-        return mp.log(lower), mp.log(upper) if upper else -mp.inf
-
-
 def log_binomial(n, k):
     with mp.workdps(DIGITS):
         return mp.loggamma(n + 1) - mp.loggamma(k + 1) - mp.loggamma(n - k + 1)
 
 
-def tail_exceeds(k, n, p, log_delta):
-    """Whether P(Bin(n, p) <= k) >= delta, decided on the smaller of the two tails."""
+def log_lower_tail(k, n, log_p, log_rest):
+    """ln P(Bin(n, p) <= k) from ln p and ln(1 - p): add the terms k, k - 1, ... until they vanish."""
     with mp.workdps(DIGITS):
-        lower, upper = log_tails(k, n, p)
-        log_delta = mp.mpf(log_delta)
+        p, odds = mp.exp(log_p), mp.exp(log_p - log_rest)
+        total = term = mp.mpf(1)
+        for j in range(k, 0, -1):
+            term *= j / ((n - j + 1) * odds)
+            total += term
+            if term < total * mp.mpf(10) ** (-30) and j < n * p:
+                break
+        return log_binomial(n, k) + k * log_p + (n - k) * log_rest + mp.log(total)
+
+
+def log_tail_up_to(k, n, p):
+    """ln P(Bin(n, p) <= k)."""
+    with mp.workdps(DIGITS):
+        return log_lower_tail(k, n, mp.log(p), mp.log1p(-mp.mpf(p)))
+
+
+def log_tail_beyond(k, n, p):
+    """ln P(Bin(n, p) > k), which is the lower tail of the successes."""
+    with mp.workdps(DIGITS):
+        return log_lower_tail(n - k - 1, n, mp.log1p(-mp.mpf(p)), mp.log(p))
+
+
+def is_plausible(k, n, p, log_delta):
+    """Whether P(Bin(n, p) <= k) >= exp(log_delta), decided on the smaller of the two tails."""
+    with mp.workdps(DIGITS):
+        if p == 0 or k == n:
+            return True
+        if p >= 1:
+            return False
         if log_delta < -mp.log(2):
-            return lower >= log_delta
-        return upper <= mp.log(-mp.expm1(log_delta))
+            return log_tail_up_to(k, n, p) >= log_delta
+        return log_tail_beyond(k, n, p) <= mp.log(-mp.expm1(log_delta))
 
 
 def binomial_tail_inversion(k, n, log_delta):
-    """The largest p with P(Bin(n, p) <= k) >= exp(log_delta), by bisection in ln p and then in p."""
+    """The largest p with P(Bin(n, p) <= k) >= exp(log_delta), by bisection in ln p."""
     with mp.workdps(DIGITS):
+        low, high = mp.mpf(10) ** (-30), mp.mpf(1)
         if k == n:
-            return mp.mpf(1)
-        low, high = mp.mpf(10) ** (-400), 1 - mp.mpf(10) ** (-45)
-        if tail_exceeds(k, n, high, log_delta):
-            return mp.mpf(1)
-        while high / low > 1 + mp.mpf(10) ** (-20):
+            return high
+        while high / low > 1 + mp.mpf(10) ** (-18):
             middle = mp.sqrt(low * high)
-            if tail_exceeds(k, n, middle, log_delta):
+            if is_plausible(k, n, middle, log_delta):
                 low = middle
             else:
                 high = middle
         return low
 
 
-def kl(q, p):
-    with mp.workdps(DIGITS):
+def kl(q, p, digits=DIGITS):
+    """The relative entropy of a coin q from a coin p; a rate next to 0 needs more digits, for 1 - q."""
+    with mp.workdps(digits):
         q, p = mp.mpf(q), mp.mpf(p)
         errors = q * mp.log(q / p) if q else mp.mpf(0)
         successes = (1 - q) * mp.log((1 - q) / (1 - p)) if q < 1 else mp.mpf(0)
         return errors + successes
 
 
+def occam_sample_size(ln_hypotheses, epsilon, delta):
+    with mp.workdps(DIGITS):
+        return int(mp.ceil((mp.mpf(ln_hypotheses) + mp.log(1 / mp.mpf(delta))) / mp.mpf(epsilon)))
+
+
 def marchand(m, d, d_prime, k, delta, relaxed):
-    """Theorem 5.1 as printed."""
+    """Theorem 5.1 of the set covering machine paper, as printed."""
     with mp.workdps(DIGITS):
         left = mp.mpf(m - d - k)
         last = mp.log(mp.mpf(m) ** 2 * d / mp.mpf(delta))
         if relaxed:
             terms = [(d, m), (d_prime, d), (k, m - d)]
-            return (sum(x * mp.log(mp.e * y / mp.mpf(x)) for x, y in terms if x) + last) / left
+            return (sum(x * mp.log(mp.e * y / x) for x, y in terms if x) + last) / left
         coefficients = log_binomial(m, d) + log_binomial(d, d_prime) + log_binomial(m - d, k)
         return 1 - mp.exp(-(coefficients + last) / left)
 
 
+def compression_log_delta(m, d, message_nats, delta):
+    """ln of the share of delta that one compression set and one message get."""
+    with mp.workdps(DIGITS):
+        return mp.log(mp.mpf(delta)) - log_binomial(m, d) - mp.log((d + 1) * (d + 2)) - mp.mpf(message_nats)
+
+
 def drouin(m, n_compression, r, n_rules, genome_size, delta):
+    """The bound of Drouin et al. (2016), as printed."""
     with mp.workdps(DIGITS):
         nats = log_binomial(m, n_compression) + log_binomial(m - n_compression, r)
         if n_rules:
@@ -89,8 +105,3 @@ def drouin(m, n_compression, r, n_rules, genome_size, delta):
         squares = mp.mpf((n_rules + 1) * (r + 1) * (n_compression + 1)) ** 2
         nats += mp.log(mp.pi**6 * squares / (216 * mp.mpf(delta)))
         return 1 - mp.exp(-nats / (m - n_compression - r))
-
-
-def compression_log_delta(m, d, message_nats, delta):
-    with mp.workdps(DIGITS):
-        return mp.log(mp.mpf(delta)) - log_binomial(m, d) - mp.log((d + 1) * (d + 2)) - mp.mpf(message_nats)

@@ -1,8 +1,8 @@
 """Risk bounds as pure functions of numbers.
 
-Each returns an upper limit of the error probability on new data that holds with probability at least 1 -
-delta over the draw of m i.i.d. examples. A bound that has nothing to say returns 1.0; arguments that make no
-sense raise.
+Each returns an upper limit of the error probability on new data. It holds with probability at least 1 - delta
+over the draw of m i.i.d. examples. A bound that has nothing to say returns 1.0; arguments that make no sense
+raise.
 """
 
 from __future__ import annotations
@@ -49,13 +49,10 @@ def occam_sample_size(ln_hypotheses: Real, epsilon: Real, delta: Real) -> int:
     """
     ln_hypotheses = check_real("ln_hypotheses", ln_hypotheses)
     if math.isinf(ln_hypotheses):
-        raise ValueError(
-            "ln_hypotheses must be finite, got inf: no sample is large enough for an infinite class"
-        )
+        raise ValueError("ln_hypotheses must be finite, got inf: no sample is large enough for an infinite class")
     epsilon = check_real("epsilon", epsilon, high=1.0, above=True)
     delta = check_delta(delta)
-    # Decimals decide a quotient next to an integer correctly, and rounding up keeps the error on the safe
-    # side.
+    # Decimals decide a quotient next to an integer, and rounding up keeps their error on the safe side.
     with localcontext(prec=50, rounding=ROUND_CEILING):
         nats = Decimal(ln_hypotheses) - Decimal(delta).ln()
         return int((nats / Decimal(epsilon)).to_integral_value())
@@ -67,9 +64,9 @@ def occam_bound(m: Count, ln_hypotheses: Real, errors: Count, delta: Real) -> fl
     .. math:: \overline{\mathrm{Bin}}\left(\mathrm{errors}, m, \frac{\delta}{|H|}\right)
 
     With probability at least 1 - delta it holds for every h in H at once, where H was fixed before the m
-    i.i.d. examples were seen. Without errors it is 1 - (delta/\|H\|)^(1/m), never more than (ln\|H\| +
-    ln(1/delta)) / m. Void for a class that the data chose. With a prior P over H, -ln P(h) takes the place of
-    ln\|H\|.
+    i.i.d. examples were seen. Without errors it is 1 - (delta/\|H\|)^(1/m), which is at most
+    (ln\|H\| + ln(1/delta)) / m. Void for a class that the data chose. With a prior P over H, -ln P(h) takes the
+    place of ln\|H\|.
 
     Parameters
     ----------
@@ -164,7 +161,7 @@ def marchand_ball_bound(
     Parameters
     ----------
     m : int
-        Number of examples, at least 1.
+        Number of examples, at least 0.
     n_balls : int
         Number of balls (the paper's R), at least 1.
     n_p_centers : int
@@ -190,7 +187,7 @@ def marchand_ball_bound(
     >>> round(marchand_ball_bound(m=615, n_balls=2, n_p_centers=1, k=12, delta=0.05), 6)
     0.150917
     """
-    m = check_count("m", m, low=1)
+    m = check_count("m", m)
     n_balls = check_count("n_balls", n_balls, low=1)
     n_p_centers = check_count("n_p_centers", n_p_centers, high=n_balls, limit="n_balls")
     k = check_count("k", k, high=m, limit="m")
@@ -206,9 +203,7 @@ def _marchand(m: int, d: int, d_prime: int, k: int, delta: float, relaxed: bool)
     if relaxed:
         nats += _log_power_limit(m, d) + _log_power_limit(d, d_prime) + _log_power_limit(m - d, k)
         return min(nats / left, 1.0)
-    return _exponential_bound(
-        nats + log_binomial(m, d) + log_binomial(d, d_prime) + log_binomial(m - d, k), left
-    )
+    return _exponential_bound(nats + log_binomial(m, d) + log_binomial(d, d_prime) + log_binomial(m - d, k), left)
 
 
 def _log_power_limit(n: int, k: int) -> float:

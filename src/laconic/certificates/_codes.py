@@ -70,9 +70,7 @@ def pairing_nats(n_slots: int, n_examples: int) -> float:
     n_slots, n_examples = check_count("n_slots", n_slots), check_count("n_examples", n_examples)
     if n_examples > n_slots or (n_examples == 0 < n_slots):
         raise ValueError(f"{n_slots} slots cannot be filled by {n_examples} examples that are all needed.")
-    ways = sum(
-        (-1) ** i * math.comb(n_examples, i) * (n_examples - i) ** n_slots for i in range(n_examples + 1)
-    )
+    ways = sum((-1) ** i * math.comb(n_examples, i) * (n_examples - i) ** n_slots for i in range(n_examples + 1))
     return math.log(ways)
 
 

@@ -111,5 +111,6 @@ def choose_examples(
 
 def order_by_value(table: Table, labels: NDArray[Any]) -> Integers:
     """Order the rows of a small table by (x, y)."""
-    keys = [labels, *(table.column(j).sort_keys() for j in reversed(range(table.n_columns)))]
+    every = np.arange(table.n_rows)
+    keys = [labels, *(table.column(j).sort_keys(every) for j in reversed(range(table.n_columns)))]
     return np.lexsort(keys).astype(np.int64)

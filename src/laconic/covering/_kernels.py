@@ -17,7 +17,10 @@ from numba.extending import intrinsic
 
 LAST = np.uint32(1 << 31)
 ROW = np.uint32((1 << 31) - 1)
+EVERY_BIT = np.uint32((1 << 32) - 1)
+MISSING = np.uint8(255)
 NO_CANDIDATE = np.iinfo(np.int64).min
+NO_CANDIDATE_BELOW = np.iinfo(np.int64).max
 
 if config.DISABLE_JIT:
 
@@ -40,46 +43,57 @@ else:
 
 
 @njit(cache=True, nogil=True)
-def pack_keys(X: Any, rows: Any, first: int, keys: Any, n_known: Any) -> None:
-    """Write sortable keys of a few neighbouring columns: 32 bits that order as float32 does, then 32 of the row.
+def ordered_keys(X: Any, rows: Any, first: int, keys: Any, n_known: Any) -> None:
+    """Write 32-bit keys of a few neighbouring columns that order as the values do, rounded to float32.
 
-    The values at hand are rounded to float32, which keeps their order but may merge neighbours; `settle` mends that.
-    Missing values go last; ``n_known`` counts the others.
+    Rounding keeps the order but may merge neighbours. A missing value gets the largest key, which no other value has;
+    ``n_known`` counts the others. A tile of rows is read while its cache lines are at hand.
     """
-    n_columns = keys.shape[0]
-    n_known[:] = 0
-    single = np.empty(n_columns, dtype=np.float32)
+    n_columns, n_rows = keys.shape
+    tile = 512
+    single = np.empty(tile, dtype=np.float32)
     bits = single.view(np.uint32)
-    for i in range(len(rows)):
-        row = rows[i]
+    n_known[:] = n_rows
+    for start in range(0, n_rows, tile):
+        width = min(tile, n_rows - start)
         for j in range(n_columns):
-            single[j] = np.float32(X[row, first + j] + 0.0)  # + 0.0 turns -0.0 into 0.0: they are equal
-        for j in range(n_columns):
-            known = single[j] == single[j]
-            word = bits[j]
-            negative = word >> np.uint32(31)
-            ordered = ~word if negative else word | LAST
-            if not known:
-                ordered = np.uint32(0xFFFFFFFF)
-            keys[j, i] = (np.uint64(ordered) << np.uint64(32)) | np.uint64(row)
-            n_known[j] += known
+            for i in range(width):
+                # + 0.0 turns -0.0 into 0.0: they are equal
+                single[i] = np.float32(X[rows[start + i], first + j] + 0.0)
+            n_missing = 0
+            for i in range(width):
+                word = bits[i]
+                flip = LAST if word < LAST else EVERY_BIT  # a negative number orders backwards
+                missing = single[i] != single[i]
+                keys[j, start + i] = EVERY_BIT if missing else word ^ flip
+                n_missing += missing
+            n_known[j] -= n_missing
 
 
 @njit(cache=True, nogil=True)
 def settle(keys: Any, values: Any, order: Any, longest: int) -> bool:
-    """Turn sorted keys of one column into its presorted form, by the exact values.
+    """Turn sorted (key, row) words of one column into its presorted form, by the exact values.
 
     Where float32 merged different values, they are put in order by insertion. Returns False (and the caller sorts the
-    slow way) where more than ``longest`` different values in a wrong order share one float32.
+    slow way) where that would take more than ``longest`` moves for one key.
     """
     n = len(keys)
+    low_half = np.uint64(0xFFFFFFFF)
+    half = np.uint64(32)
+    for i in range(n - 1):
+        mark = LAST if keys[i] >> half != keys[i + 1] >> half else np.uint32(0)
+        order[i] = np.uint32(keys[i] & low_half) | mark
+    if n > 0:
+        order[n - 1] = np.uint32(keys[n - 1] & low_half) | LAST
     start = 0
     while start < n:
-        key = keys[start] >> np.uint64(32)
-        stop = start
-        while stop < n and keys[stop] >> np.uint64(32) == key:
-            order[stop] = np.uint32(keys[stop] & np.uint64(0xFFFFFFFF))
+        if order[start] & LAST:
+            start += 1
+            continue
+        stop = start + 1
+        while not order[stop - 1] & LAST:
             stop += 1
+        order[stop - 1] &= ROW
         moves = 0
         for i in range(start + 1, stop):
             row = order[i]
@@ -93,7 +107,7 @@ def settle(keys: Any, values: Any, order: Any, longest: int) -> bool:
             if moves > longest:
                 return False
         for i in range(start, stop - 1):
-            if values[order[i]] != values[order[i + 1]]:
+            if values[order[i]] != values[order[i + 1] & ROW]:
                 order[i] |= LAST
         order[stop - 1] |= LAST
         start = stop
@@ -109,14 +123,14 @@ def scan_columns(order: Any, lengths: Any, gains: Any, highest: Any, lowest: Any
     for j in range(order.shape[0]):
         running = np.int64(0)
         high = np.int64(NO_CANDIDATE)
-        low = np.int64(-(NO_CANDIDATE + 1))
+        low = np.int64(NO_CANDIDATE_BELOW)
         last = lengths[j] - 1
         for i in range(last):
             entry = order[j, i]
             running += gains[entry & ROW]
-            if entry & LAST:
-                high = max(high, running)
-                low = min(low, running)
+            # selected, not branched on: whether a value ends here is hard to foresee
+            high = max(high, running if entry & LAST else high)
+            low = min(low, running if entry & LAST else low)
         highest[j] = high
         lowest[j] = low
         totals[j] = running + gains[order[j, last] & ROW] if last >= 0 else 0
@@ -143,48 +157,58 @@ def compact_columns(order: Any, lengths: Any, gains: Any, kept: Any, kept_length
     """
     for j in range(order.shape[0]):
         n = lengths[j]
-        out = 0
-        same_group = False  # whether the entry kept last belongs to the group being read
-        for i in range(n):
+        out = min(n, 1)
+        if n > 0:
+            kept[j, 0] = order[j, 0]
+        for i in range(1, n - 1):
             entry = order[j, i]
-            row = entry & ROW
-            if gains[row] != 0 or i == 0 or i == n - 1:
-                kept[j, out] = entry
-                out += 1
-                same_group = True
-            elif entry & LAST and same_group:
-                kept[j, out - 1] |= LAST
-            if entry & LAST:
-                same_group = False
+            stays = np.uint32(gains[entry & ROW] != 0)
+            # a mark that goes passes to the entry kept last: that ends the same group, or has its mark already
+            kept[j, out - 1] |= (entry & LAST) * (np.uint32(1) - stays)
+            kept[j, out] = entry
+            out += stays
+        if n > 1:
+            kept[j, out] = order[j, n - 1]
+            out += 1
         kept_lengths[j] = out
 
 
 @njit(cache=True, nogil=True)
-def bin_columns(X: Any, rows: Any, edges: Any, n_edges: Any, codes: Any) -> None:
-    """Code each value by the number of its column's edges that lie below it; missing values get the code 255."""
-    for i in range(len(rows)):
-        row = rows[i]
-        for j in range(codes.shape[1]):
-            value = X[row, j]
-            low = 0
-            high = n_edges[j]
-            while low < high:
-                middle = (low + high) >> 1
-                if value > edges[j, middle]:
-                    low = middle + 1
-                else:
-                    high = middle
-            codes[i, j] = low if value == value else 255
+def count_buckets(keys: Any, lowest: int, shift: int, counts: Any) -> None:
+    """Count the known keys of one column in buckets of 2^shift keys."""
+    for key in keys:
+        if key != EVERY_BIT:
+            counts[(key - lowest) >> shift] += 1
+
+
+@njit(cache=True, nogil=True)
+def has_mixed_bucket(keys: Any, lowest: int, shift: int, heavy: Any, seen: Any) -> bool:
+    """Tell whether some heavy bucket holds different keys; ``seen`` is scratch space, zero at first."""
+    for key in keys:
+        if key != EVERY_BIT:
+            bucket = (key - lowest) >> shift
+            if heavy[bucket]:
+                if seen[bucket] == 0:
+                    seen[bucket] = key
+                elif seen[bucket] != key:
+                    return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def code_keys(keys: Any, lowest: int, shift: int, bin_of_bucket: Any, codes: Any) -> None:
+    """Give each key the bin of its bucket, and a missing one the bin `MISSING`."""
+    for i in range(len(keys)):
+        key = keys[i]
+        codes[i] = MISSING if key == EVERY_BIT else bin_of_bucket[(key - lowest) >> shift]
 
 
 @njit(cache=True, nogil=True)
 def add_to_histograms(codes: Any, positions: Any, gains: Any, sign: int, histograms: Any) -> None:
     """Add (or take away) the gains of some rows in every column's histogram."""
-    for i in positions:
-        gain = sign * gains[i]
-        if gain != 0:
-            for j in range(codes.shape[1]):
-                histograms[j, codes[i, j]] += gain
+    for j in range(codes.shape[0]):
+        for i in positions:
+            histograms[j, codes[j, i]] += sign * gains[i]
 
 
 @njit(cache=True, nogil=True)

@@ -23,10 +23,10 @@ from laconic.rules import Combination, Conjunction, Rule
 
 
 class SetCoveringClassifier(RuleClassifier):
-    """The set covering machine: a short conjunction or disjunction of simple rules, with a certificate.
+    r"""The set covering machine: a short conjunction or disjunction of simple rules, with a certificate.
 
-    Greedily chooses the rule of the highest value :math:`V = |Q| - p \\cdot |R|`: Q are the rows of one class (N) that the
-    rule turns away and no rule before it did, R the rows of the other class (P) that it wrongly turns away, p the
+    Greedily chooses the rule of the highest value :math:`V = |Q| - p \cdot |R|`: Q are the rows of one class (N) that
+    the rule turns away and no rule before it did, R the rows of the other class (P) that it wrongly turns away, p the
     penalty. For a conjunction P is the positive class ``classes_[1]``; for a disjunction it is the other one.
 
     Parameters
@@ -69,8 +69,8 @@ class SetCoveringClassifier(RuleClassifier):
 
     Notes
     -----
-    Values are fixed-point integers, so the same rows in any order, with any number of threads, give the same rules. Ties
-    go to the earlier family, then as the family says (for stumps: smaller column, smaller threshold, ``>``).
+    Values are fixed-point integers, so the same rows in any order, with any number of threads, give the same rules.
+    Ties go to the earlier family, then as the family says (for stumps: smaller column, smaller threshold, ``>``).
 
     A missing value satisfies no rule that is shown. Categories in data frames are read by "literals" under their own
     names.
@@ -153,10 +153,10 @@ class SetCoveringClassifier(RuleClassifier):
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
         machines = [self._fit_form(form, families, columns, table, positive, weights) for form in forms]
         hypothesis, certificate, solution = min(machines, key=lambda machine: machine[1].risk_bound)
-        return self._store(  # type: ignore[no-any-return]
+        return self._store(
             table.kinds,
-            table,
             positive.astype(np.int64),
+            solution.decided,
             hypothesis_=hypothesis,
             certificate_=certificate,
             classes_=classes,
@@ -202,7 +202,7 @@ class SetCoveringClassifier(RuleClassifier):
             holds, else the number that do.
         """
         table = self._read(X)
-        return self.hypothesis_.margin(table).astype(np.float64)  # type: ignore[no-any-return]
+        return self.hypothesis_.margin(table).astype(np.float64)
 
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
         held = rule._holds(table)

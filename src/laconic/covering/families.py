@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -162,9 +162,9 @@ class Stumps(Family):
 class Literals(Family):
     """Boolean columns and categories: ``flag``, ``not flag``, ``colour is red``, ``colour is not red``.
 
-    A rule costs ln(2n) nats for column and negation (ln n without negations). A category that occurs in the data must be
-    named by an example that has it, unless `categories` lists the column's domain: then it costs the logarithm of the
-    domain's size instead. Ties go to the smaller column, then the category that comes first, then the plain literal.
+    A rule costs ln(2n) nats for column and negation (ln n without negations). A category that occurs in the data must
+    be named by an example that has it, unless `categories` lists the column's domain: then it costs the logarithm of
+    the domain's size instead. Ties go to the smaller column, then the earlier category, then the plain literal.
 
     Parameters
     ----------
@@ -186,9 +186,7 @@ class Literals(Family):
     accepts_missing = True
     max_slots = 1
 
-    def __init__(
-        self, negated: bool = True, categories: Mapping[int, Sequence[Category]] | None = None
-    ) -> None:
+    def __init__(self, negated: bool = True, categories: Mapping[int, Sequence[Category]] | None = None) -> None:
         self.negated = negated
         self.categories = categories
 
@@ -196,13 +194,13 @@ class Literals(Family):
         """Refuse numbers other than 0 and 1."""
         if table.kinds[column] != "number":
             return None
-        values = table.source.data if table.is_sparse else table.numbers(column)  # type: ignore[union-attr]
+        values = table.stored(column)
         odd = values[~((values == 0) | (values == 1) | np.isnan(values))]
         if len(odd) == 0:
             return None
         return (
-            f"Column {column_name(column, names)!r} holds {odd[0]:g}, and Literals need 0 and 1 (or categories in a data "
-            "frame); use Stumps, or scikit-learn's KBinsDiscretizer with fixed edges."
+            f"Column {column_name(column, names)!r} holds {odd[0]:g}, and Literals need 0 and 1 (or categories in a "
+            "data frame); use Stumps, or scikit-learn's KBinsDiscretizer with fixed edges."
         )
 
     def literals(self, problem: Problem, columns: Sequence[int]) -> list[Literal]:
@@ -332,12 +330,8 @@ FAMILIES: dict[str, type[Family]] = {"stumps": Stumps, "literals": Literals}
 
 def packed_blocks(problem: Problem, rules: Sequence[Rule], n_blocks: int) -> list[Block]:
     """Split rules into packed blocks that remember their places."""
-    bounds = np.linspace(0, len(rules), n_blocks + 1).astype(int)
-    return [
-        PackedBlock(problem, tuple(rules[start:stop]), int(start))
-        for start, stop in zip(bounds[:-1], bounds[1:], strict=True)
-        if stop > start
-    ]
+    bounds = np.linspace(0, len(rules), n_blocks + 1).astype(int).tolist()
+    return [PackedBlock(problem, tuple(rules[start:stop]), start) for start, stop in pairwise(bounds) if stop > start]
 
 
 def make_families(features: Any) -> tuple[Family, ...]:
@@ -364,7 +358,7 @@ def make_families(features: Any) -> tuple[Family, ...]:
             made.append(entry)
         else:
             raise ValueError(
-                f"features must be one of {', '.join(map(repr, FAMILIES))}, a family such as Stumps(bins=255), or a list "
-                f"of these; got {entry!r}."
+                f"features must be one of {', '.join(map(repr, FAMILIES))}, a family such as Stumps(bins=255), "
+                f"or a list of these; got {entry!r}."
             )
     return tuple(made)

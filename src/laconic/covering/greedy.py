@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from laconic._table import Booleans, Integers
 from laconic.covering.problem import Problem
@@ -72,11 +74,20 @@ class Step:
     n_errors: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
-    """The steps of a greedy cover, in the order in which they were taken."""
+    """A greedy cover.
+
+    Parameters
+    ----------
+    steps : tuple of Step
+        The steps, in the order in which they were taken.
+    decided : ndarray of int64
+        For each row the step that turned it away; the number of steps where none did.
+    """
 
     steps: tuple[Step, ...]
+    decided: Integers
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -110,14 +121,13 @@ def cover(
     """
     in_p = problem.in_p
     gains = problem.gains.copy()
-    alive = problem.gains != 0
-    alive[problem.rows] = True
+    decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
     steps: list[Step] = []
     with _pool(n_jobs) as run:
         searches = list(run(lambda block: block[1].search(gains), blocks))
         while max_rules is None or len(steps) < max_rules:
             # 1. every block offers its best candidate; 2. take the best of all
-            offers = run(lambda search: search.best(), searches)
+            offers: Iterator[Offer | None] = run(lambda search: search.best(), searches)
             ranked = [
                 (-offer.value, family, offer.place, offer.rule)
                 for offer, (family, _) in zip(offers, blocks, strict=True)
@@ -127,19 +137,20 @@ def cover(
                 break
             negative_value, family, _, rule = min(ranked, key=lambda entry: entry[:3])
             # 3. remove what it turns away from N and from every Q, and from P and every R
-            rejected = problem.rejects(rule) & alive
-            alive &= ~rejected
+            rejected = problem.rejects(rule) & (decided < 0)
+            decided[rejected] = len(steps)
             gains[rejected] = 0
             n_errors = int((rejected & in_p).sum())
             value = -negative_value / problem.unit
             steps.append(Step(rule, family, value, int(rejected.sum()) - n_errors, n_errors))
             for _ in run(lambda search, gone=rejected: search.drop(gone), searches):
                 pass
-    return Solution(tuple(steps))
+    decided[decided < 0] = len(steps)
+    return Solution(tuple(steps), decided)
 
 
 @contextmanager
-def _pool(n_jobs: int) -> Iterator[Callable[..., Iterator[object]]]:
+def _pool(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """Give a map over blocks: a plain one, or one with threads (the kernels let go of the interpreter lock)."""
     if n_jobs == 1:
         yield map

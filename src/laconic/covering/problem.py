@@ -15,7 +15,7 @@ import numpy as np
 
 from laconic._table import Booleans, Floats, Integers, Table, equal_rows
 from laconic.exceptions import NoConsistentConcept
-from laconic.rules import Combination, Conjunction, Disjunction, Rule
+from laconic.rules import Rule
 
 Form: TypeAlias = Literal["conjunction", "disjunction"]
 
@@ -62,10 +62,6 @@ class Problem:
         """Tell which rows a rule, as it is shown, turns away."""
         held = rule._holds(self.table)
         return held if self.swapped else ~held
-
-    def combine(self, rules: tuple[Rule, ...]) -> Combination:
-        """Put rules, as they are shown, together to the machine that this problem is about."""
-        return Disjunction(rules) if self.swapped else Conjunction(rules)
 
 
 def make_problem(table: Table, positive: Booleans, weights: Floats, penalty: float, form: Form) -> Problem:

@@ -53,9 +53,7 @@ class CoverMessage:
     pairing: tuple[int, ...]
 
 
-def encode(
-    solution: Solution, problem: Problem, families: Sequence[Family], *, auto_form: bool = False
-) -> Encoding:
+def encode(solution: Solution, problem: Problem, families: Sequence[Family], *, auto_form: bool = False) -> Encoding:
     """Choose the examples and write the message.
 
     Parameters
@@ -74,8 +72,13 @@ def encode(
     Encoding
         Rows, examples, message and its cost.
     """
-    machine = problem.combine(solution.rules) if solution.rules else constant(problem)
-    wrong = machine.evaluate(problem.table) != problem.positive
+    if solution.rules:
+        disjunction = problem.swapped
+        accepted = solution.decided == len(solution.rules)
+        wrong = (accepted != disjunction) != problem.positive
+    else:
+        disjunction = not majority_is_positive(problem)
+        wrong = problem.positive == disjunction
     parts = [
         (families[step.family].template(step.rule), step)
         for step in sorted(solution.steps, key=lambda step: repr(step.rule))
@@ -83,7 +86,7 @@ def encode(
     slots = [mask for _, step in parts for mask in families[step.family].slots(step.rule, problem.table)]
     rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
     examples = Examples(problem.table.take(rows), problem.positive[rows])
-    message = CoverMessage(isinstance(machine, Disjunction), tuple(template for template, _ in parts), pairing)
+    message = CoverMessage(disjunction, tuple(template for template, _ in parts), pairing)
     nats = message_nats(message, [step.family for _, step in parts], families, len(rows), problem.table.n_columns)
     return Encoding(rows, examples, message, nats + (math.log(2) if auto_form else 0.0))
 
@@ -148,8 +151,7 @@ def certify(hypothesis: Combination, problem: Problem, encoding: Encoding, delta
     )
 
 
-def constant(problem: Problem) -> Combination:
-    """Give the constant machine that errs on less weight; on equal weight the one that turns nothing away."""
+def majority_is_positive(problem: Problem) -> bool:
+    """Tell which constant errs on less weight; on equal weight the one that turns nothing away."""
     yes, no = (math.fsum(problem.weights[problem.positive == label]) for label in (True, False))
-    accept = yes > no or (yes == no and not problem.swapped)
-    return Conjunction(()) if accept else Disjunction(())
+    return yes > no or (yes == no and not problem.swapped)

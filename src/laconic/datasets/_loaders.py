@@ -88,9 +88,7 @@ def load(name: str, **options: Any) -> Any:
     return globals()[f"load_{describe(name).name}"](**options)
 
 
-def load_breast_cancer_wisconsin(
-    *, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False
-) -> Any:
+def load_breast_cancer_wisconsin(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
     """Load the original Wisconsin breast cancer table: 699 biopsies, 9 scores from 1 to 10.
 
     Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,11 +28,13 @@ _STYLE = """
 @media (prefers-color-scheme: dark) {.laconic-card {--ink: #e4eaf0; --soft: #9fb0c0; --line: #3a4754; --paper: #161d24;
  --mark: #6cc5ea}}
 .laconic-card table {border-collapse: collapse; margin: .5em 0; color: var(--ink); background: none}
-.laconic-card td, .laconic-card th {padding: .15em 1.2em .15em 0; text-align: right; border: 0; background: none;
+.laconic-card td, .laconic-card th {padding: 2px 20px 2px 0; text-align: right; border: 0; background: none;
  font-variant-numeric: tabular-nums}
 .laconic-card td:first-child, .laconic-card th:first-child {text-align: left}
-.laconic-card th {color: var(--soft); font-weight: normal; font-size: .85em}
-.laconic-card code {color: var(--mark); background: none; font-size: .95em}
+.laconic-card th {color: var(--soft); font-weight: normal; font-size: .9em}
+.laconic-card th:first-child {color: var(--ink); font-weight: 600; font-size: 1em}
+.laconic-card code {color: var(--mark); background: none; font-size: 1em; padding-left: 1em}
+.laconic-card p {margin: .6em 0 0}
 .laconic-card small {color: var(--soft)}
 </style>
 """
@@ -196,6 +199,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         str
             Lines that fit 80 columns where names do.
         """
+        rules = self.rules_text()
+        promise = [textwrap.fill(text, 80) for text in (str(self.certificate_), self.certificate_.summary())]
+        return "\n".join([rules, "", *promise])
+
+    def rules_text(self) -> str:
+        """Write the rules alone, with how many training rows each decides and how often it is right."""
         check_is_fitted(self)
         above, below, verb = self._heading()
         lines = self._lines()
@@ -205,7 +214,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for text, (_, _, support, precision) in zip([*numbered, below], lines, strict=True):
             right = percent(round(precision, 3)) if support else "–"
             shown.append(f"{text:<{width}}  {support:>5} rows  {right:>6}")
-        return "\n".join([*shown, "", str(self.certificate_), self.certificate_.summary()])
+        return "\n".join(shown)
 
     def _lines(self) -> list[tuple[str, Any, int, float]]:
         names = self._names()

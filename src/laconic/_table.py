@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 import narwhals.stable.v2 as nw
@@ -218,8 +219,12 @@ def _read_series(series: nw.Series[Any], name: str) -> Column:
         return Column("number", _floats(series))
     if dtype == nw.Boolean:
         return Column("boolean", _floats(series.cast(nw.Float64)))
-    if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
+    if dtype in (nw.String, nw.Categorical, nw.Enum):
         return _read_objects(series.to_list(), name)
+    if dtype == nw.Object:
+        values = series.to_list()
+        plain_numbers = all(isinstance(v, Real) and not isinstance(v, bool) for v in values if not _is_missing(v))
+        return Column("number", _floats(series)) if plain_numbers else _read_objects(values, name)
     raise TypeError(
         f"Column {name!r} has type {dtype}, which no rule can read. "
         "Turn it into a number (for a date: days since a fixed day), a Boolean or text."
@@ -235,13 +240,14 @@ def _floats(series: nw.Series[Any]) -> Floats:
 
 def _read_objects(values: list[Any], name: str) -> Column:
     values = [None if _is_missing(value) else value for value in values]
-    found = set(values) - {None}
-    if found and all(isinstance(value, (bool, np.bool_)) for value in found):
-        return Column("boolean", np.array([np.nan if v is None else float(v) for v in values]))
-    if unknown := next((v for v in found if not isinstance(v, (str, int, float, bool, np.generic))), None):
+    readable = (str, int, float, np.generic)
+    if unknown := next((v for v in values if v is not None and not isinstance(v, readable)), None):
         raise TypeError(
             f"Column {name!r} holds {unknown!r} ({type(unknown).__name__}): argument must be a string or a number."
         )
+    found = set(values) - {None}
+    if found and all(isinstance(value, (bool, np.bool_)) for value in found):
+        return Column("boolean", np.array([np.nan if v is None else float(v) for v in values]))
     plain = {value: value.item() if isinstance(value, np.generic) else value for value in found}
     categories = tuple(sorted(plain.values(), key=lambda value: (str(value), str(type(value)))))
     position = {category: code for code, category in enumerate(categories)}

@@ -1,6 +1,5 @@
 """scikit-learn's own checks, for every kind of machine that can take real-valued columns."""
 
-import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from laconic import SetCoveringClassifier

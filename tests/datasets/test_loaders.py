@@ -209,9 +209,7 @@ def test_unknown_name_like_no_other():
 
 
 def test_wrong_options():
-    with pytest.raises(
-        ValueError, match=r'as_frame must be False, True \(pandas\) or "polars", got \'arrow\''
-    ):
+    with pytest.raises(ValueError, match=r'as_frame must be False, True \(pandas\) or "polars", got \'arrow\''):
         load("pima", as_frame="arrow")
     with pytest.raises(TypeError, match=r"load_pima\(\) got an unexpected keyword argument"):
         load("pima", physician_fee_freeze=False)

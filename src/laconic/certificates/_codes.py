@@ -50,7 +50,7 @@ def subset_nats(n: int, size: int) -> float:
 
     Examples
     --------
-    >>> sum(math.comb(4, k) * math.exp(-subset_nats(4, k)) for k in range(5))
+    >>> round(sum(math.comb(4, k) * math.exp(-subset_nats(4, k)) for k in range(5)), 12)
     1.0
     """
     return choice_nats(n + 1) + log_binomial(n, size)

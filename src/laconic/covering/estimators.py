@@ -94,7 +94,7 @@ class SetCoveringClassifier(RuleClassifier):
     x1 > 3
     x5 > 5
     >>> print(model.certificate_)
-    With 95 % confidence over the draw of the data, the error on new data is at most 10.5 %.
+    With 95 % confidence over the draw of the data, the error on new data is at most 9.7 %.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -188,7 +188,7 @@ class SetCoveringClassifier(RuleClassifier):
         return hypothesis, certify(hypothesis, problem, encoding, self.delta), solution
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Count how many rules must change their mind to flip the answer; the sign is the answer.
+        """Say how far each row is from flipping; the sign is the answer.
 
         Parameters
         ----------
@@ -198,11 +198,12 @@ class SetCoveringClassifier(RuleClassifier):
         Returns
         -------
         ndarray of float
-            For a conjunction 1 where all rules hold, else minus the number that fail; for a disjunction −1 where none
-            holds, else the number that do.
+            The whole part counts the rules that must change their mind: for a conjunction 1 where all rules hold, else
+            minus the number that fail; for a disjunction −1 where none holds, else the number that do. The fraction,
+            below one half, says how far the row is from the borders of these rules.
         """
         table = self._read(X)
-        return self.hypothesis_.margin(table).astype(np.float64)
+        return self.hypothesis_.margin(table)
 
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
         held = rule._holds(table)
@@ -218,8 +219,8 @@ class SetCoveringClassifier(RuleClassifier):
         if not self.rules_:
             return "", f"always {yes if all_needed else no}", ""
         if all_needed:
-            return f"{yes} if all of these hold:", f"else {no}", "rules out"
-        return f"{yes} if any of these holds:", f"else {no}", "picks out"
+            return f"{yes} if all of these hold, else {no}:", f"all hold: {yes}", "rules out"
+        return f"{yes} if any of these holds, else {no}:", f"none holds: {no}", "picks out"
 
     def _reason(self, text: str | None) -> str:
         if not isinstance(self.hypothesis_, Conjunction):

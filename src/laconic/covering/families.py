@@ -133,6 +133,8 @@ class Stumps(Family):
         """Presort the columns, or bin them."""
         if self.bins is not None and not (isinstance(self.bins, int | np.integer) and 2 <= self.bins <= 255):
             raise ValueError(f"bins must be None or a whole number from 2 to 255, got {self.bins!r}.")
+        if problem.table.n_rows >= 2**31:
+            raise ValueError("Stumps take up to 2^31 - 1 rows; fit on a sample of them.")
         made: list[Block] = []
         for part in np.array_split(np.asarray(columns, dtype=np.int64), n_blocks):
             few = tuple(int(column) for column in part)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from laconic._table import Booleans, Category, Table
+from laconic._table import Booleans, Category, Floats, Table
 from laconic.rules._base import Rule, column_name, number_text, register
 
 
@@ -41,6 +41,13 @@ class Stump(Rule):
     def _holds(self, table: Table) -> Booleans:
         values = table.numbers(self.feature)
         return np.asarray(values > self.threshold if self.greater else values <= self.threshold)
+
+    def _distance(self, table: Table) -> Floats:
+        # relative to the sizes of both numbers, so that a column's unit does not matter
+        values = table.numbers(self.feature)
+        size = np.abs(values) + abs(self.threshold)
+        distance = np.divide(np.abs(values - self.threshold), size, out=np.zeros_like(size), where=size > 0)
+        return np.where(np.isnan(values), 1.0, distance)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""

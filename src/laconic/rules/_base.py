@@ -9,8 +9,9 @@ from decimal import ROUND_DOWN, Context, Decimal
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
+import numpy as np
 
-from laconic._table import Booleans, as_table
+from laconic._table import Booleans, Floats, as_table
 
 _REGISTRY: dict[str, type[Rule]] = {}
 R = TypeVar("R", bound="type[Rule]")
@@ -44,6 +45,10 @@ class Rule(ABC):
     @abstractmethod
     def _holds(self, table: Any) -> Booleans:
         """Tell on which rows of a `Table` the rule holds."""
+
+    def _distance(self, table: Any) -> Floats:
+        """Say how far each row is from where the rule changes its mind, from 0 (at the border) to 1."""
+        return np.ones(table.n_rows)
 
     @abstractmethod
     def describe(self, names: Sequence[str] | None = None) -> str:

@@ -4,27 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from laconic._table import Booleans, Table, as_table
+from laconic._table import Booleans, Floats, Table, as_table
 from laconic.rules._base import Rule, register
 
 
 @dataclass(frozen=True, slots=True)
 class Combination(Rule):
-    """What conjunctions and disjunctions share: the rules and how many of them hold."""
+    """What conjunctions and disjunctions share: rules, of which one alone can settle the answer."""
 
     rules: tuple[Rule, ...]
+    _settled_by: ClassVar[bool]  # the answer of a single rule that settles the whole, and also the settled answer
 
-    def count(self, X: object) -> NDArray[np.int64]:
-        """Count the rules that hold on each row."""
-        table = as_table(X)
-        held = np.zeros(table.n_rows, dtype=np.int64)
+    def _holds(self, table: Table) -> Booleans:
+        settled = np.zeros(table.n_rows, dtype=bool)
         for rule in self.rules:
-            held += rule._holds(table)
-        return held
+            settled |= rule._holds(table) == self._settled_by
+        return settled == self._settled_by
+
+    def margin(self, X: object) -> Floats:
+        """Say how far each row is from flipping; positive where the answer is yes, negative where it is no.
+
+        The whole part counts the rules that must change their mind: all that settle the answer, or one if none does.
+        The rest, up to one half, says how far the row is from making those rules (or the nearest one) do so.
+        """
+        table = as_table(X)
+        n_settling = np.zeros(table.n_rows)
+        far = np.zeros(table.n_rows)
+        nearest = np.full(table.n_rows, 0.5)
+        for rule in self.rules:
+            distance = rule._distance(table) / 2
+            settles = rule._holds(table) == self._settled_by
+            n_settling += settles
+            far += np.where(settles, distance, 0)
+            nearest = np.minimum(nearest, distance)
+        size = np.where(n_settling > 0, n_settling + far / np.maximum(n_settling, 1), 1 + nearest)
+        return np.where((n_settling > 0) == self._settled_by, size, -size)
 
 
 @register
@@ -42,13 +60,7 @@ class Conjunction(Combination):
     'size > 1 and age <= 5'
     """
 
-    def _holds(self, table: Table) -> Booleans:
-        return self.count(table) == len(self.rules)
-
-    def margin(self, X: object) -> NDArray[np.int64]:
-        """Count how many rules must change their mind to flip the answer; negative where the answer is no."""
-        failed = len(self.rules) - self.count(X)
-        return np.where(failed == 0, 1, -failed)
+    _settled_by: ClassVar[bool] = False
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
@@ -68,13 +80,7 @@ class Disjunction(Combination):
     array([ True,  True, False])
     """
 
-    def _holds(self, table: Table) -> Booleans:
-        return self.count(table) > 0
-
-    def margin(self, X: object) -> NDArray[np.int64]:
-        """Count how many rules must change their mind to flip the answer; negative where the answer is no."""
-        held = self.count(X)
-        return np.where(held == 0, -1, held)
+    _settled_by: ClassVar[bool] = True
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""

@@ -1,0 +1,49 @@
+# Every target works on a new machine with Python 3.11 or later and make; `make help` lists them.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench papers coverage-sim clean
+
+help: ## Say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# Two environments' worth of stamps: what a user installs, and what a developer adds.
+$(VENV)/.user: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable '.[cli]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable '.[dev]'
+	@touch $@ $(VENV)/.user
+
+demo: $(VENV)/.user ## Fit the Wisconsin breast cancer table and show rules and certificate
+	@$(BIN)/laconic fit breast_cancer_wisconsin --set form=auto --set max_rules=3
+
+test: lint ## Run everything that must pass (under ten minutes on two cores)
+	$(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -q tests/covering/test_kernels.py
+
+lint: $(VENV)/.dev ## Check style, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmarks/results
+	$(BIN)/python benchmarks/bench_stumps.py
+
+papers: $(VENV)/.dev ## Run the papers' figures and tables in full
+	$(BIN)/python -m pytest -q -m "slow" tests/papers
+
+coverage-sim: $(VENV)/.dev ## Simulate how often certificates hold, in full
+	$(BIN)/python -m pytest -q -m "slow" tests/coverage
+
+clean: ## Remove the environment and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,34 @@
+"""Every example runs on its own, and what it shows is so."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from laconic.rules import from_dict
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("plot_*.py")))
+def test_example_runs(name, capsys):
+    load(name).main()
+    assert capsys.readouterr().out
+
+
+def test_a_family_of_ones_own_plugs_in(capsys):
+    example = load("plot_own_family")
+    model = example.main()
+    capsys.readouterr()
+    assert set(model.rules_) == {example.Larger(2, 5), example.Larger(0, 1)}
+    assert model.certificate_.compression_size == 0
+    assert model.certificate_.risk_bound < 0.1
+    assert from_dict(model.hypothesis_.to_dict()) == model.hypothesis_
+    assert model.get_params()["features"].candidates(3)[0] == example.Larger(0, 1)

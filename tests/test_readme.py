@@ -1,0 +1,53 @@
+"""Every line of code in the README runs and prints what it says."""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_python_blocks_are_true():
+    sessions = blocks("pycon")
+    assert sessions
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    names = {}
+    for number, session in enumerate(sessions):
+        test = parser.get_doctest(session, names, f"README block {number}", None, None)
+        runner.run(test, clear_globs=False)
+        names = test.globs
+    assert runner.summarize(verbose=False).failed == 0
+
+
+def shell_lines():
+    return [line for block in blocks("console") for line in re.findall(r"^\$ (laconic .*)$", block, flags=re.MULTILINE)]
+
+
+@pytest.mark.parametrize("line", shell_lines())
+def test_shell_lines_run(line):
+    words = shlex.split(line)[1:]
+    done = subprocess.run([sys.executable, "-m", "laconic", *words], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+def test_shown_output_is_the_real_one():
+    block = next(block for block in blocks("console") if "With 95 %" in block)
+    command, _, shown = block.partition("\n")
+    words = shlex.split(command.removeprefix("$ "))[1:]
+    done = subprocess.run([sys.executable, "-m", "laconic", *words], capture_output=True, text=True, timeout=120)
+    assert [line.rstrip() for line in done.stdout.splitlines()] == [line.rstrip() for line in shown.splitlines()]
+
+
+def test_the_make_commands_exist():
+    targets = re.findall(r"^([a-z-]+):", (Path(__file__).parents[1] / "Makefile").read_text(), flags=re.MULTILINE)
+    for command in re.findall(r"make ([a-z-]+)", README):
+        assert command in targets

@@ -1,0 +1,104 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from laconic._table import Table, as_table, equal_rows, first_by_value
+
+COLUMNS = {
+    "number": [1.5, None, -0.0],
+    "whole": [3, 2, 1],
+    "flag": [True, None, False],
+    "text": ["b", None, "a"],
+}
+
+
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pa.table(COLUMNS)], ids=["pandas", "polars", "arrow"]
+)
+def test_frames_are_read_alike(frame):
+    table = as_table(frame)
+    assert table.kinds == ("number", "number", "boolean", "category")
+    assert np.array_equal(table.numbers(0), [1.5, np.nan, 0.0], equal_nan=True)
+    assert np.array_equal(table.numbers(2), [1.0, np.nan, 0.0], equal_nan=True)
+    text = table.column(3)
+    assert text.categories == ("a", "b")
+    assert text.values.tolist() == [1, -1, 0]
+    assert text.at(0) == "b"
+    assert text.equals("b").tolist() == [True, False, False]
+    assert text.equals("unheard of").tolist() == [False] * 3
+    assert text.missing().tolist() == [False, True, False]
+    assert table.take([2, 0]).column(3).values.tolist() == [0, 1]
+    with pytest.raises(ValueError, match="categories, not numbers"):
+        table.numbers(3)
+
+
+def test_pandas_has_many_ways_to_say_missing():
+    frame = pd.DataFrame(
+        {
+            "nullable": pd.array([1, None, 3], dtype="Int64"),
+            "objects": pd.Series([1, 2.5, None], dtype=object),
+            "flags": pd.array([True, None, False], dtype="boolean"),
+            "loose flags": pd.Series([True, None, False], dtype=object),
+            "coded": pd.Categorical([10, 20, None]),
+            "strings": pd.Series(["a", pd.NA, "b"], dtype="string"),
+            "nothing": pd.Series([None, None, None], dtype=object),
+        }
+    )
+    table = as_table(frame)
+    assert table.kinds == ("number", "number", "boolean", "boolean", "category", "category", "number")
+    assert table.column(4).categories == (10, 20)
+    assert [table.column(j).missing().sum() for j in range(7)] == [1, 1, 1, 1, 1, 1, 3]
+
+
+def test_polars_has_categories_and_nulls():
+    frame = pl.DataFrame({"e": pl.Series(["x", "y", None], dtype=pl.Enum(["y", "x", "z"])), "n": [None, None, None]})
+    table = as_table(frame)
+    assert table.column(0).categories == ("x", "y")
+    assert np.isnan(table.numbers(1)).all()
+
+
+def test_odd_columns_are_refused_by_name():
+    with pytest.raises(TypeError, match="Column 'when' has type"):
+        as_table(pd.DataFrame({"when": pd.to_datetime(["2020-01-01"])}))
+    with pytest.raises(TypeError, match="Column 'odd' holds"):
+        as_table(pd.DataFrame({"odd": [{"a": 1}, "b"]}))
+    with pytest.raises(ValueError, match="rows and columns"):
+        as_table([1.0, 2.0])
+
+
+def test_sparse_tables_give_columns():
+    X = np.array([[0, 1], [1, 0], [0, 1]])
+    table = as_table(sparse.csr_matrix(X))
+    assert table.is_sparse
+    assert table.numbers(1).tolist() == [1, 0, 1]
+    assert table.stored(1).tolist() == [1, 1]
+    assert table.take([1]).numbers(0).tolist() == [1]
+
+
+@given(st.lists(st.lists(st.sampled_from([0.0, 1.0, 2.0, np.nan]), min_size=2, max_size=2), min_size=1, max_size=12))
+def test_equal_rows_are_found(rows):
+    table = Table.from_array(rows)
+    groups = {}
+    for i, row in enumerate(rows):
+        groups.setdefault(str(row), []).append(i)
+    expected = sorted(group for group in groups.values() if len(group) > 1)
+    assert sorted(sorted(group.tolist()) for group in equal_rows(table, np.arange(len(rows)))) == expected
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, 1.0, np.nan]), st.sampled_from([0.0, 1.0]), st.booleans()), min_size=1),
+    st.randoms(),
+)
+def test_the_first_by_value_does_not_depend_on_order(rows, random):
+    def chosen(rows):
+        X, y = np.array([row[:2] for row in rows]), np.array([row[2] for row in rows])
+        return str(rows[first_by_value(Table.from_array(X), y, np.arange(len(rows)))])
+
+    shuffled = rows.copy()
+    random.shuffle(shuffled)
+    assert chosen(shuffled) == chosen(rows)

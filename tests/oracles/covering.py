@@ -267,10 +267,12 @@ class Cover:
         ]
 
     def best(self):
-        """The place of the first candidate of the highest value, or None where there is no candidate."""
-        values = self.values()
-        allowed = [place for place, value in enumerate(values) if value is not None]
-        return max(allowed, key=lambda place: (values[place], -place), default=None)
+        """The place of the first candidate of the highest value, and that value; None twice where there is none."""
+        best, highest = None, None
+        for place, value in enumerate(self.values()):
+            if value is not None and (highest is None or value > highest):
+                best, highest = place, value
+        return best, highest
 
     def take(self, place):
         """Choose a candidate and drop what it turns away."""
@@ -287,8 +289,8 @@ def greedy_cover(X, positive, weights, penalty, form, candidates, max_rules=None
     state = Cover(X, positive, weights, penalty, form, candidates)
     steps = []
     while max_rules is None or len(steps) < max_rules:
-        place = state.best()
-        if place is None or state.values()[place] <= 0:
+        place, value = state.best()
+        if place is None or value <= 0:
             break
         steps.append(state.take(place))
     return steps

@@ -340,8 +340,8 @@ def total_gain(masks: NDArray[np.uint64], factors: Integers) -> int:
 def bin_keys(keys: NDArray[np.uint32], n_known: int, bins: int, codes: NDArray[np.uint8]) -> None:
     """Write the bin of each key: bins of about equal weight that keep the order, one for each value where they suffice.
 
-    Keys are counted in at most 65536 buckets, and buckets are grouped to bins. Where a bucket that is heavy on its own
-    turns out to hold different keys, the column is sorted instead.
+    Keys are counted in at most 65536 buckets, and buckets are grouped to bins. Where a bucket that ought to be split
+    holds different keys, the column is sorted instead.
     """
     if n_known == 0:
         codes[:] = kernels.MISSING
@@ -351,7 +351,8 @@ def bin_keys(keys: NDArray[np.uint32], n_known: int, bins: int, codes: NDArray[n
     shift = max(span.bit_length() - 16, 0)
     counts = np.zeros((span >> shift) + 1, dtype=np.int64)
     kernels.count_buckets(keys, lowest, shift, counts)
-    heavy = counts * bins > 2 * n_known
+    few = np.count_nonzero(counts) <= bins
+    heavy = counts > (1 if few else 2 * n_known / bins)
     if shift and heavy.any():
         scratch = np.zeros(len(counts), dtype=np.uint32)
         if kernels.has_mixed_bucket(keys, lowest, shift, heavy, scratch):

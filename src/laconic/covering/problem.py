@@ -19,8 +19,8 @@ from laconic.rules import Rule
 
 Form: TypeAlias = Literal["conjunction", "disjunction"]
 
-_FRACTION_BITS = 16
-_LIMIT = 2.0**62
+_FRACTION_BITS = 16  # of whole-number weights: what is kept of the penalty
+_MOST_BITS = 40  # of real weights, relative to the largest
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +93,9 @@ def make_problem(table: Table, positive: Booleans, weights: Floats, penalty: flo
 def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[Integers, float]:
     """Write the gains as integers, so that no sum depends on its order.
 
-    Whole-number weights are kept as they are (times 2^16), so that a weight of two is exactly a row given twice; others
-    are divided by their mean first. A penalty larger than everything that could be gained acts as infinity.
+    Whole-number weights are kept as they are (times a power of two, 2^16 if there is room), so that a weight of two is
+    exactly a row given twice; others are divided by the largest and rounded as finely as the integers allow. A penalty
+    larger than everything that could be gained acts as infinity.
 
     Returns
     -------
@@ -110,22 +111,31 @@ def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[
     >>> gains / unit
     array([-0.5,  1. ])
     """
-    total, n_rows = float(weights.sum()), len(weights)
-    bits = _FRACTION_BITS
-    whole = bool(np.all(weights == np.floor(weights))) and total * n_rows < _LIMIT
-    scale = 1.0 if whole else n_rows / total
-    while bits > 0 and (total * scale * 2.0**bits + 1) * (n_rows + 1) >= _LIMIT:
-        bits -= 1
-    unit = math.ldexp(scale, bits)
-    forbidden = np.rint(weights * unit).sum() + 1
+    counted = weights > 0
+    n_rows, largest = int(counted.sum()), float(weights.max())
+    # every row of P may cost as much as all of N is worth, and the sum of that must fit
+    room = 61 - 2 * math.ceil(math.log2(n_rows + 1))
+    whole = bool(np.all(weights == np.floor(weights))) and largest < 2.0**room
     if whole:
-        cost = weights * min(np.rint(penalty * unit), forbidden)
+        bits = min(_FRACTION_BITS, room - math.ceil(math.log2(largest)))
+        unit = math.ldexp(1.0, bits)
+        worth = weights.astype(np.int64) << bits
     else:
-        cost = np.rint(np.minimum(weights * unit * min(penalty, forbidden), forbidden))
-    if math.isinf(penalty):
-        cost = np.where(weights > 0, forbidden, 0.0)
-    gains = np.where(in_p, -np.minimum(cost, forbidden), np.rint(weights * unit))
-    return gains.astype(np.int64), unit
+        bits = min(_MOST_BITS, room)
+        unit = math.ldexp(1.0, bits) / largest
+        worth = np.rint(np.ldexp(weights / largest, bits)).astype(np.int64)
+    forbidden = int(worth[~in_p].sum()) + 1
+    cost = np.full(len(weights), forbidden, dtype=np.int64)
+    if whole:
+        single = forbidden if penalty * unit >= forbidden else round(penalty * unit)
+        cheap = weights * single < forbidden
+        cost[cheap] = weights[cheap].astype(np.int64) * single
+    elif not math.isinf(penalty):
+        with np.errstate(over="ignore"):
+            real = np.ldexp(weights / largest, bits) * penalty
+        cheap = real < forbidden
+        cost[cheap] = np.rint(real[cheap]).astype(np.int64)
+    return np.where(in_p, -cost, worth) * counted, unit
 
 
 def refuse_contradictions(problem: Problem) -> None:

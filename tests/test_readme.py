@@ -1,5 +1,6 @@
 """Every line of code in the README runs and prints what it says."""
 
+import csv
 import doctest
 import re
 import shlex
@@ -51,3 +52,11 @@ def test_the_make_commands_exist():
     targets = re.findall(r"^([a-z-]+):", (Path(__file__).parents[1] / "Makefile").read_text(), flags=re.MULTILINE)
     for command in re.findall(r"make ([a-z-]+)", README):
         assert command in targets
+
+
+def test_speed_claims_come_from_the_benchmark():
+    with open(Path(__file__).parents[1] / "benchmarks" / "results" / "stumps.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            line = next(line for line in README.splitlines() if line.startswith(f"| {int(row['rows']):,} ×"))
+            assert f"**{row['exact_vs_pyscm']} times faster**" in line
+            assert f"{row['bins_vs_exact']} times faster again" in line

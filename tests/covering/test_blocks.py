@@ -97,8 +97,7 @@ def packed(rules):
 def combined(literals, k):
     def make(problem):
         columns = np.array([literal.feature for literal in literals], dtype=np.int64)
-        rule = Term if problem.swapped else Clause
-        return [CombinationBlock(problem, tuple(literals), columns, size, rule) for size in range(1, k + 1)]
+        return [CombinationBlock(problem, tuple(literals), columns, size) for size in range(1, k + 1)]
 
     return make
 

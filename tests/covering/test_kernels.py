@@ -331,9 +331,10 @@ def test_buckets_equal_their_twins(seed, shift, n):
     expected = oracle.count_buckets(keys, lowest, shift, n_buckets)
     assert counts.tolist() == expected
     for heavy in (counts > 0, counts > 2, np.zeros(n_buckets, dtype=bool)):
-        seen = np.zeros(n_buckets, dtype=np.uint32)
-        mixed = kernels.has_mixed_bucket(keys, lowest, shift, heavy, seen)
-        assert mixed == oracle.has_mixed_bucket(keys, lowest, shift, heavy)
+        for ordered in (keys, np.sort(keys), np.sort(keys)[::-1].copy()):
+            seen = np.zeros(n_buckets, dtype=np.uint32)
+            mixed = kernels.has_mixed_bucket(ordered, lowest, shift, heavy, seen)
+            assert mixed == oracle.has_mixed_bucket(keys, lowest, shift, heavy)
     bins = rng.integers(0, 255, size=n_buckets).astype(np.uint8)
     codes = np.zeros(n, dtype=np.uint8)
     kernels.code_keys(keys, lowest, shift, bins, codes)

@@ -18,7 +18,7 @@ from laconic.certificates._codes import (
     unordered_nats,
 )
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
-from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
+from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples, order_by_value
 
 __all__ = [
     "ASSUMPTIONS",
@@ -37,6 +37,7 @@ __all__ = [
     "marchand_compression_bound",
     "occam_bound",
     "occam_sample_size",
+    "order_by_value",
     "pairing_nats",
     "percent",
     "set_nats",

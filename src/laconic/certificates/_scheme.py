@@ -21,10 +21,13 @@ class Examples:
         The rows of the set.
     labels : ndarray
         Their labels.
+    rows : tuple of int
+        Their names: the columns under which precomputed distances to them are found, and nothing else.
     """
 
     table: Table
     labels: NDArray[Any]
+    rows: tuple[int, ...]
 
     def __len__(self) -> int:
         return self.table.n_rows

@@ -174,6 +174,90 @@ def compact_columns(order: Any, lengths: Any, gains: Any, kept: Any, kept_length
 
 
 @njit(cache=True, nogil=True)
+def merge_near(order: Any, distances: Any, slack: float, floor: float, last: int, out: Any) -> None:
+    """Copy one presorted row of distances, with marks only where the gap to the next distance is more than a hair.
+
+    ``last`` is the mark in the type of ``out``, which may be narrower than that of ``order``.
+    """
+    n = len(order)
+    for i in range(n):
+        row = order[i] & ROW
+        apart = True
+        if i < n - 1:
+            next_distance = distances[order[i + 1] & ROW]
+            apart = next_distance - distances[row] > slack * next_distance + floor
+        out[i] = row | last if apart else row
+
+
+@njit(cache=True, nogil=True)
+def best_ball(
+    order: Any, last: int, outward: Any, gains: Any, hope: int, sequence: Any, bounds: Any
+) -> tuple[int, int]:
+    """Find the centre whose best ball has the highest value, the first such centre where several have it.
+
+    A centre whose ball turns away what is inside is searched ``outward``, the others from the farthest row inward; so
+    the rows turned away always come first. Centres are tried in ``sequence``, by falling ``bounds`` on their values,
+    and a search is given up as soon as all gains that are left (``hope``, less the losses met) cannot beat the best.
+    Bounds are lowered to what was found.
+    """
+    best = np.int64(0)
+    best_center = np.int64(-1)
+    rows = last - 1
+    n = order.shape[1]
+    for k in range(len(sequence)):
+        center = sequence[k]
+        if bounds[center] < best or bounds[center] <= 0:
+            break
+        # to win, it must beat the best, or equal it and come first
+        needed = best if best_center >= 0 and center < best_center else best + 1
+        if bounds[center] < needed:
+            continue
+        running = np.int64(0)
+        high = np.int64(0)
+        left = np.int64(hope)
+        i = 0
+        while i < n - 1 and left >= needed:
+            stop = min(i + 32, n - 1)
+            if outward[center]:
+                while i < stop:
+                    entry = order[center, i]
+                    gain = np.int64(gains[entry & rows])
+                    running += gain
+                    left += min(gain, 0)
+                    high = max(high, running if entry & last else high)
+                    i += 1
+            else:
+                while i < stop:
+                    gain = np.int64(gains[order[center, n - 1 - i] & rows])
+                    running += gain
+                    left += min(gain, 0)
+                    high = max(high, running if order[center, n - 2 - i] & last else high)
+                    i += 1
+        bounds[center] = high if i >= n - 1 else max(high, left)
+        if high >= needed:
+            best = high
+            best_center = center
+    return best, best_center
+
+
+@njit(cache=True, nogil=True)
+def ball_size(order: Any, last: int, outward: bool, gains: Any, value: int, longest: bool) -> int:
+    """Count the rows, from the first turned away, up to the first (or the last) place where the value is attained."""
+    running = np.int64(0)
+    found = -1
+    n = len(order)
+    for i in range(n - 1):
+        entry = order[i] if outward else order[n - 1 - i]
+        running += np.int64(gains[entry & (last - 1)])
+        ends = order[i] & last if outward else order[n - 2 - i] & last
+        if ends and running == value:
+            found = i + 1
+            if not longest:
+                break
+    return found
+
+
+@njit(cache=True, nogil=True)
 def count_buckets(keys: Any, lowest: int, shift: int, counts: Any) -> None:
     """Count the known keys of one column in buckets of 2^shift keys."""
     for key in keys:

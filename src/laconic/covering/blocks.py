@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,8 @@ from numpy.typing import NDArray
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering import _kernels as kernels
 from laconic.covering.greedy import Offer
-from laconic.covering.problem import Problem
-from laconic.rules import Rule, Stump
+from laconic.covering.problem import Problem, Sample
+from laconic.rules import Clause, Literal, Rule, Stump, Term
 
 _COLUMNS_AT_ONCE = 8  # eight float64 fill a cache line of a row-major table
 _MAX_MOVES = 256  # insertions within one float32 value before a plain sort is cheaper
@@ -27,22 +26,22 @@ class StumpBlock:
 
     Parameters
     ----------
-    problem : Problem
-        What to cover.
+    sample : Sample
+        The rows.
     columns : tuple of int
         The table's columns that `matrix` holds.
     matrix : ndarray of float64
         Their values.
     """
 
-    problem: Problem
+    sample: Sample
     columns: tuple[int, ...]
     matrix: Floats
 
     @cached_property
     def presorted(self) -> tuple[NDArray[np.uint32], Integers]:
         """The rows of each column in order of value, with marks, and how many have a value at all."""
-        rows = self.problem.rows
+        rows = self.sample.rows
         order = np.empty((len(self.columns), len(rows)), dtype=np.uint32)
         lengths = np.zeros(len(self.columns), dtype=np.int64)
         words = rows.astype(np.uint64)
@@ -55,18 +54,18 @@ class StumpBlock:
             lengths[j] = n
         return order, lengths
 
-    def search(self, gains: Integers) -> StumpSearch:
+    def search(self, problem: Problem, gains: Integers) -> StumpSearch:
         """Start a run."""
-        return StumpSearch(self, gains)
+        return StumpSearch(self, problem.swapped, gains)
 
 
 class StumpSearch:
     """A run over presorted columns, which forgets rows once enough of them are gone."""
 
-    def __init__(self, block: StumpBlock, gains: Integers) -> None:
-        self._block = block
+    def __init__(self, block: StumpBlock, swapped: bool, gains: Integers) -> None:
+        self._block, self._swapped = block, swapped
         self._order, self._lengths = block.presorted
-        self._has_missing = (self._lengths < len(block.problem.rows)) & (self._lengths > 0)
+        self._has_missing = (self._lengths < len(block.sample.rows)) & (self._lengths > 0)
         self._gains = gains
         # half the memory to gather from, where the numbers allow it
         small = len(gains) == 0 or max(abs(int(gains.min())), int(gains.max())) < 2**31
@@ -79,14 +78,14 @@ class StumpSearch:
         n_columns = len(self._lengths)
         highest, lowest, known = (np.empty(n_columns, dtype=np.int64) for _ in range(3))
         kernels.scan_columns(self._order, self._lengths, self._gathered, highest, lowest, known)
-        values = _stump_values(highest, lowest, known, self._total, self._has_missing, self._block.problem.swapped)
+        values = _stump_values(highest, lowest, known, self._total, self._has_missing, self._swapped)
         by_column = values.max(axis=1)
         j = int(np.argmax(by_column)) if n_columns else 0
         if not n_columns or by_column[j] == kernels.NO_CANDIDATE:
             return None
         # of equal values in one column: the smaller threshold, then > before <=
         length = int(self._lengths[j])
-        wanted = (lowest[j], highest[j]) if self._block.problem.swapped else (highest[j], lowest[j])
+        wanted = (lowest[j], highest[j]) if self._swapped else (highest[j], lowest[j])
         places = []
         for which, gain in enumerate(wanted):
             if values[j, which] == by_column[j]:
@@ -121,8 +120,8 @@ class HistogramBlock:
 
     Parameters
     ----------
-    problem : Problem
-        What to cover.
+    sample : Sample
+        The rows.
     columns : tuple of int
         The table's columns that `matrix` holds.
     matrix : ndarray of float64
@@ -131,7 +130,7 @@ class HistogramBlock:
         The largest number of bins, from 2 to 255.
     """
 
-    problem: Problem
+    sample: Sample
     columns: tuple[int, ...]
     matrix: Floats
     bins: int
@@ -139,7 +138,7 @@ class HistogramBlock:
     @cached_property
     def binned(self) -> tuple[NDArray[np.uint8], Integers, Booleans]:
         """The bin of each value by column, each column's last bin, and whether it has missing values."""
-        rows = self.problem.rows
+        rows = self.sample.rows
         codes = np.empty((len(self.columns), len(rows)), dtype=np.uint8)
         last_bin = np.zeros(len(self.columns), dtype=np.int64)
         has_missing = np.zeros(len(self.columns), dtype=bool)
@@ -149,18 +148,18 @@ class HistogramBlock:
             has_missing[j] = 0 < n < len(rows)
         return codes, last_bin, has_missing
 
-    def search(self, gains: Integers) -> HistogramSearch:
+    def search(self, problem: Problem, gains: Integers) -> HistogramSearch:
         """Start a run."""
-        return HistogramSearch(self, gains)
+        return HistogramSearch(self, problem.swapped, gains)
 
 
 class HistogramSearch:
     """A run over histograms: what a rule turns away is subtracted, nothing is built again."""
 
-    def __init__(self, block: HistogramBlock, gains: Integers) -> None:
-        self._block = block
+    def __init__(self, block: HistogramBlock, swapped: bool, gains: Integers) -> None:
+        self._block, self._swapped = block, swapped
         self._codes, self._last_bin, self._has_missing = block.binned
-        self._gains = gains[block.problem.rows]
+        self._gains = gains[block.sample.rows]
         self._histograms = np.zeros((len(block.columns), 256), dtype=np.int64)
         self._add(np.arange(len(self._gains)), 1)
 
@@ -169,7 +168,7 @@ class HistogramSearch:
 
     def best(self) -> Offer | None:
         """Find the best threshold and direction."""
-        swapped, bins = self._block.problem.swapped, self._block.bins
+        swapped, bins = self._swapped, self._block.bins
         running = self._histograms[:, :bins].cumsum(axis=1)
         known, missing = running[:, -1:], self._histograms[:, kernels.MISSING :]
         greater = known - running if swapped else running + missing
@@ -189,11 +188,11 @@ class HistogramSearch:
         """Snap the upper edge of a bin to the largest value at or below it that a row has."""
         while not (chosen := self._codes[j] == edge).any():
             edge -= 1
-        return float(self._block.matrix[self._block.problem.rows[chosen], j].max()) + 0.0
+        return float(self._block.matrix[self._block.sample.rows[chosen], j].max()) + 0.0
 
     def drop(self, rejected: Booleans) -> None:
         """Forget rows."""
-        positions = np.flatnonzero(rejected[self._block.problem.rows])
+        positions = np.flatnonzero(rejected[self._block.sample.rows])
         self._add(positions, -1)
         self._gains[positions] = 0
 
@@ -204,33 +203,34 @@ class PackedBlock:
 
     Parameters
     ----------
-    problem : Problem
-        What to cover.
+    sample : Sample
+        The rows.
     rules : tuple of Rule
         The candidates, as they are shown, in order.
     first : int
         The place of the first one among all of the family.
     """
 
-    problem: Problem
+    sample: Sample
     rules: tuple[Rule, ...]
     first: int = 0
 
     @cached_property
     def bits(self) -> NDArray[np.uint64]:
         """Where each rule holds, 64 rows to a word."""
-        return pack_rules(self.rules, self.problem.table)
+        return pack_rules(self.rules, self.sample.table)
 
-    def search(self, gains: Integers) -> PackedSearch:
+    def search(self, problem: Problem, gains: Integers) -> PackedSearch:
         """Start a run."""
-        return PackedSearch(self.problem, gains, self._best, self.bits)
+        return PackedSearch(self, problem.swapped, gains)
 
-    def _best(self, bits: NDArray[np.uint64], masks: NDArray[np.uint64], factors: Integers) -> Offer | None:
-        if len(bits) == 0:
+    def best(self, swapped: bool, masks: NDArray[np.uint64], factors: Integers) -> Offer | None:
+        """Find the best rule, given the gains as masks and factors."""
+        if not self.rules:
             return None
-        held = np.empty(len(bits), dtype=np.int64)
-        kernels.held_gains(bits, masks, factors, held)
-        values = held if self.problem.swapped else total_gain(masks, factors) - held
+        held = np.empty(len(self.rules), dtype=np.int64)
+        kernels.held_gains(self.bits, masks, factors, held)
+        values = held if swapped else total_gain(masks, factors) - held
         j = int(np.argmax(values))
         return Offer(int(values[j]), (self.first + j,), self.rules[j])
 
@@ -241,57 +241,51 @@ class CombinationBlock:
 
     Parameters
     ----------
-    problem : Problem
-        What to cover.
-    literals : tuple of Rule
+    sample : Sample
+        The rows.
+    literals : tuple of Literal
         The literals, in order.
     columns : ndarray of int64
         The column of each literal; no combination has two of one column.
     size : int
         How many literals a combination has.
-    make : callable
-        From a tuple of literals to the rule that is shown.
     """
 
-    problem: Problem
-    literals: tuple[Rule, ...]
+    sample: Sample
+    literals: tuple[Literal, ...]
     columns: Integers
     size: int
-    make: Callable[[tuple[Any, ...]], Rule]
 
     @cached_property
     def bits(self) -> NDArray[np.uint64]:
         """Where each literal holds, 64 rows to a word."""
-        return pack_rules(self.literals, self.problem.table)
+        return pack_rules(self.literals, self.sample.table)
 
-    def search(self, gains: Integers) -> PackedSearch:
+    def search(self, problem: Problem, gains: Integers) -> PackedSearch:
         """Start a run."""
-        return PackedSearch(self.problem, gains, self._best, self.bits)
+        return PackedSearch(self, problem.swapped, gains)
 
-    def _best(self, bits: NDArray[np.uint64], masks: NDArray[np.uint64], factors: Integers) -> Offer | None:
+    def best(self, swapped: bool, masks: NDArray[np.uint64], factors: Integers) -> Offer | None:
+        """Find the best combination, given the gains as masks and factors."""
         total = total_gain(masks, factors)
-        value, chosen = kernels.best_combination(
-            bits, self.columns, self.size, not self.problem.swapped, masks, factors, total
-        )
+        value, chosen = kernels.best_combination(self.bits, self.columns, self.size, not swapped, masks, factors, total)
         if chosen[0] < 0:
             return None
-        rule = self.make(tuple(self.literals[i] for i in chosen))
+        literals = tuple(self.literals[i] for i in chosen)
+        rule = Term(literals) if swapped else Clause(literals)
         return Offer(int(value), (self.size, *map(int, chosen)), rule)
 
 
 class PackedSearch:
     """A run over packed answers: the gains become a few masks, one for each different gain."""
 
-    def __init__(
-        self, problem: Problem, gains: Integers, best: Callable[..., Offer | None], bits: NDArray[np.uint64]
-    ) -> None:
-        del problem
-        self._best, self._bits = best, bits
+    def __init__(self, block: PackedBlock | CombinationBlock, swapped: bool, gains: Integers) -> None:
+        self._block, self._swapped = block, swapped
         self._masks, self._factors = gain_planes(gains)
 
     def best(self) -> Offer | None:
         """Find the best rule."""
-        return self._best(self._bits, self._masks, self._factors)
+        return self._block.best(self._swapped, self._masks, self._factors)
 
     def drop(self, rejected: Booleans) -> None:
         """Forget rows."""

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from laconic._base import RuleClassifier
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic._table import Booleans, Floats, Integers, Table
+from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, read_weights, two_classes
 from laconic.certificates import Certificate
-from laconic.covering.families import Family, make_families
-from laconic.covering.greedy import Solution, cover
-from laconic.covering.problem import Form, make_problem, refuse_contradictions
+from laconic.covering.families import make_families
+from laconic.covering.family import Family
+from laconic.covering.greedy import Block, Solution, cover
+from laconic.covering.problem import Form, Sample, make_problem, refuse_contradictions
 from laconic.covering.scheme import certify, encode, reconstruct
 from laconic.rules import Combination, Conjunction, Rule
 
@@ -151,7 +152,14 @@ class SetCoveringClassifier(RuleClassifier):
         weights = read_weights(sample_weight, self.class_weight, table, labels)
         columns = columns_of(families, table, self._names())
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
-        machines = [self._fit_form(form, families, columns, table, positive, weights) for form in forms]
+        sample = Sample(table, positive, weights)
+        n_jobs = effective_n_jobs(self.n_jobs)
+        blocks = [
+            (position, block)
+            for position, family in enumerate(families)
+            for block in family.blocks(sample, columns[position], n_jobs)
+        ]
+        machines = [self._fit_form(form, sample, families, blocks, n_jobs) for form in forms]
         hypothesis, certificate, solution = min(machines, key=lambda machine: machine[1].risk_bound)
         return self._store(
             table.kinds,
@@ -167,21 +175,14 @@ class SetCoveringClassifier(RuleClassifier):
     def _fit_form(
         self,
         form: Form,
+        sample: Sample,
         families: tuple[Family, ...],
-        columns: list[list[int]],
-        table: Table,
-        positive: Booleans,
-        weights: Floats,
+        blocks: list[tuple[int, Block]],
+        n_jobs: int,
     ) -> tuple[Combination, Certificate, Solution]:
-        n_jobs = effective_n_jobs(self.n_jobs)
-        problem = make_problem(table, positive, weights, self.penalty, form)
+        problem = make_problem(sample.table, sample.positive, sample.weights, self.penalty, form)
         if np.isinf(self.penalty):
             refuse_contradictions(problem)
-        blocks = [
-            (position, block)
-            for position, family in enumerate(families)
-            for block in family.blocks(problem, columns[position], n_jobs)
-        ]
         solution = cover(problem, blocks, self.max_rules, n_jobs)
         encoding = encode(solution, problem, families, auto_form=self.form == "auto")
         hypothesis = reconstruct(encoding.examples, encoding.message)
@@ -243,6 +244,7 @@ class SetCoveringClassifier(RuleClassifier):
             return tags
         tags.input_tags.allow_nan = allowed["allow_nan"]
         tags.input_tags.sparse = allowed["accept_sparse"]
+        tags.input_tags.pairwise = any(family.pairwise for family in make_families(self.features))
         return tags
 
 

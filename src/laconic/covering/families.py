@@ -7,83 +7,21 @@ own, extend `FiniteFamily` if the rules can be listed before the data is seen, e
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from laconic._table import Booleans, Category, Integers, Table
 from laconic.certificates import choice_nats, set_nats
-from laconic.covering.blocks import CombinationBlock, HistogramBlock, PackedBlock, StumpBlock
+from laconic.covering.balls import Balls
+from laconic.covering.blocks import CombinationBlock, HistogramBlock, StumpBlock
+from laconic.covering.family import Family, packed_blocks
 from laconic.covering.greedy import Block
-from laconic.covering.problem import Problem
-from laconic.covering.templates import CombinationTemplate, FixedRule, LiteralTemplate, StumpTemplate, Template
-from laconic.rules import Clause, Literal, Rule, Stump, Term, column_name
-
-
-class Family(BaseEstimator):  # type: ignore[misc]
-    """What a covering machine asks of a family of features."""
-
-    accepts_sparse = False
-    accepts_missing = False
-    max_slots = 0  # the largest number of examples that one rule of the family takes
-
-    @abstractmethod
-    def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
-        """Say why the family cannot use a column and what to do about it, or None if it can."""
-
-    @abstractmethod
-    def blocks(self, problem: Problem, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
-        """Give the candidates over some columns, in at most about ``n_blocks`` blocks."""
-
-    @abstractmethod
-    def template(self, rule: Any) -> Template:
-        """Give a rule without what examples supply."""
-
-    @abstractmethod
-    def template_nats(self, template: Any, n_columns: int) -> float:
-        """Say what naming the template costs: exp(−nats) sums to at most one over all templates."""
-
-    def slots(self, rule: Any, table: Table) -> list[Booleans]:
-        """For each slot of the rule's template, tell which rows could fill it."""
-        del rule, table
-        return []
-
-
-class FiniteFamily(Family):
-    """A family whose rules are known before the data: list them in `candidates`, the rest follows.
-
-    Naming one of n rules costs ln n. All columns are accepted unless `complaint` is overridden.
-
-    Examples
-    --------
-    See ``examples/plot_own_family.py``.
-    """
-
-    @abstractmethod
-    def candidates(self, n_columns: int) -> Sequence[Rule]:
-        """List the rules, as they are shown; ties go to the earlier one."""
-
-    def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
-        """Accept every column."""
-        del table, column, names
-        return None
-
-    def blocks(self, problem: Problem, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
-        """Pack the answers of all rules into bits."""
-        del columns
-        return packed_blocks(problem, self.candidates(problem.table.n_columns), n_blocks)
-
-    def template(self, rule: Rule) -> FixedRule:
-        """Give the rule itself: it takes no example."""
-        return FixedRule(rule)
-
-    def template_nats(self, template: FixedRule, n_columns: int) -> float:
-        """Say what naming one of the candidates costs."""
-        return choice_nats(len(self.candidates(n_columns)))
+from laconic.covering.problem import Problem, Sample
+from laconic.covering.templates import CombinationTemplate, FixedRule, LiteralTemplate, StumpTemplate
+from laconic.rules import Clause, Literal, Stump, Term, column_name
 
 
 class Stumps(Family):
@@ -129,21 +67,21 @@ class Stumps(Family):
             )
         return None
 
-    def blocks(self, problem: Problem, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
+    def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Presort the columns, or bin them."""
         if self.bins is not None and not (isinstance(self.bins, int | np.integer) and 2 <= self.bins <= 255):
             raise ValueError(f"bins must be None or a whole number from 2 to 255, got {self.bins!r}.")
-        if problem.table.n_rows >= 2**31:
+        if sample.table.n_rows >= 2**31:
             raise ValueError("Stumps take up to 2^31 - 1 rows; fit on a sample of them.")
         made: list[Block] = []
         for part in np.array_split(np.asarray(columns, dtype=np.int64), n_blocks):
             few = tuple(int(column) for column in part)
             if few:
-                matrix = problem.table.matrix(few)
+                matrix = sample.table.matrix(few)
                 made.append(
-                    StumpBlock(problem, few, matrix)
+                    StumpBlock(sample, few, matrix)
                     if self.bins is None
-                    else HistogramBlock(problem, few, matrix, int(self.bins))
+                    else HistogramBlock(sample, few, matrix, int(self.bins))
                 )
         return made
 
@@ -156,9 +94,9 @@ class Stumps(Family):
         del template
         return choice_nats(2 * n_columns)
 
-    def slots(self, rule: Stump, table: Table) -> list[Booleans]:
+    def slots(self, rule: Stump, problem: Problem) -> list[Booleans]:
         """Tell which rows have the threshold as their value."""
-        return [np.asarray(table.numbers(rule.feature) == rule.threshold)]
+        return [np.asarray(problem.table.numbers(rule.feature) == rule.threshold)]
 
 
 class Literals(Family):
@@ -205,19 +143,19 @@ class Literals(Family):
             "data frame); use Stumps, or scikit-learn's KBinsDiscretizer with fixed edges."
         )
 
-    def literals(self, problem: Problem, columns: Sequence[int]) -> list[Literal]:
+    def literals(self, sample: Sample, columns: Sequence[int]) -> list[Literal]:
         """List the candidates over some columns, in order."""
         signs = (False, True) if self.negated else (False,)
         return [
             Literal(column, sign, category)
             for column in columns
-            for category in self._domain(problem, column)
+            for category in self._domain(sample, column)
             for sign in signs
         ]
 
-    def blocks(self, problem: Problem, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
+    def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Pack the answers of all literals into bits."""
-        return packed_blocks(problem, self.literals(problem, columns), n_blocks)
+        return packed_blocks(sample, self.literals(sample, columns), n_blocks)
 
     def template(self, rule: Literal) -> LiteralTemplate | FixedRule:
         """Leave the category to an example, unless the domain is known."""
@@ -232,19 +170,19 @@ class Literals(Family):
             nats += choice_nats(len((self.categories or {})[template.rule.feature]))  # type: ignore[attr-defined]
         return nats
 
-    def slots(self, rule: Literal, table: Table) -> list[Booleans]:
+    def slots(self, rule: Literal, problem: Problem) -> list[Booleans]:
         """Tell which rows have the category, if an example must name it."""
         if self.template(rule).n_slots == 0:
             return []
-        return [table.column(rule.feature).equals(rule.category)]  # type: ignore[arg-type]
+        return [problem.table.column(rule.feature).equals(rule.category)]  # type: ignore[arg-type]
 
-    def _domain(self, problem: Problem, column: int) -> Sequence[Category | None]:
+    def _domain(self, sample: Sample, column: int) -> Sequence[Category | None]:
         if column in (self.categories or {}):
             return (self.categories or {})[column]
-        if problem.table.kinds[column] != "category":
+        if sample.table.kinds[column] != "category":
             return (None,)
-        held = problem.table.column(column)
-        seen: Integers = np.unique(held.values[problem.rows])
+        held = sample.table.column(column)
+        seen: Integers = np.unique(held.values[sample.rows])
         return [held.categories[code] for code in seen if code >= 0]
 
 
@@ -295,12 +233,12 @@ class Clauses(Family):
         """Refuse what `Literals` refuse."""
         return self._literals.complaint(table, column, names)
 
-    def blocks(self, problem: Problem, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
+    def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Give one block for each size."""
         del n_blocks
         if not isinstance(self.k, int | np.integer) or self.k < 1:
             raise ValueError(f"k must be a whole number from 1 on, got {self.k!r}.")
-        literals = tuple(self._literals.literals(problem, columns))
+        literals = tuple(self._literals.literals(sample, columns))
         sizes = range(1, min(int(self.k), len(columns)) + 1)
         count = sum(math.comb(len(literals), size) for size in sizes)
         if count > self.max_candidates:
@@ -309,8 +247,7 @@ class Clauses(Family):
                 f"max_candidates={self.max_candidates:,}. Lower k, drop columns or raise max_candidates."
             )
         where = np.array([literal.feature for literal in literals], dtype=np.int64)
-        make = Term if problem.swapped else Clause
-        return [CombinationBlock(problem, literals, where, size, make) for size in sizes]
+        return [CombinationBlock(sample, literals, where, size) for size in sizes]
 
     def template(self, rule: Clause | Term) -> CombinationTemplate:
         """Leave categories to examples."""
@@ -322,18 +259,12 @@ class Clauses(Family):
         signs = size * math.log(2) if self.negated else 0.0
         return choice_nats(int(self.k)) + set_nats(n_columns, size) + signs
 
-    def slots(self, rule: Clause | Term, table: Table) -> list[Booleans]:
+    def slots(self, rule: Clause | Term, problem: Problem) -> list[Booleans]:
         """Tell which rows have each category that an example must name."""
-        return list(chain.from_iterable(self._literals.slots(literal, table) for literal in rule.literals))
+        return list(chain.from_iterable(self._literals.slots(literal, problem) for literal in rule.literals))
 
 
-FAMILIES: dict[str, type[Family]] = {"stumps": Stumps, "literals": Literals}
-
-
-def packed_blocks(problem: Problem, rules: Sequence[Rule], n_blocks: int) -> list[Block]:
-    """Split rules into packed blocks that remember their places."""
-    bounds = np.linspace(0, len(rules), n_blocks + 1).astype(int).tolist()
-    return [PackedBlock(problem, tuple(rules[start:stop]), start) for start, stop in pairwise(bounds) if stop > start]
+FAMILIES: dict[str, type[Family]] = {"balls": Balls, "stumps": Stumps, "literals": Literals}
 
 
 def make_families(features: Any) -> tuple[Family, ...]:

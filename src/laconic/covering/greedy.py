@@ -43,9 +43,9 @@ class Search(Protocol):
 
 
 class Block(Protocol):
-    """Candidates that are searched together."""
+    """Candidates that are searched together, again and again: they depend on the rows, not on form or penalty."""
 
-    def search(self, gains: Integers) -> Search:
+    def search(self, problem: Problem, gains: Integers) -> Search:
         """Start a run. The gains belong to the driver and change under the search."""
 
 
@@ -124,7 +124,7 @@ def cover(
     decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
     steps: list[Step] = []
     with _pool(n_jobs) as run:
-        searches = list(run(lambda block: block[1].search(gains), blocks))
+        searches = list(run(lambda block: block[1].search(problem, gains), blocks))
         while max_rules is None or len(steps) < max_rules:
             # 1. every block offers its best candidate; 2. take the best of all
             offers: Iterator[Offer | None] = run(lambda search: search.best(), searches)

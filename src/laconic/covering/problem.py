@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -24,8 +25,8 @@ _MOST_BITS = 40  # of real weights, relative to the largest
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """A table, its classes, and the gain of turning each row away.
+class Sample:
+    """The rows: all that candidates are made from, whatever the form and the penalty.
 
     Parameters
     ----------
@@ -34,22 +35,36 @@ class Problem:
     positive : ndarray of bool
         Whether a row has the positive class.
     weights : ndarray of float64
-        How much each row counts.
+        How much each row counts, zero or more.
+    """
+
+    table: Table
+    positive: Booleans
+    weights: Floats
+
+    @cached_property
+    def rows(self) -> Integers:
+        """The rows with a weight above zero. Only these make candidates."""
+        return np.flatnonzero(self.weights > 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem(Sample):
+    """A sample, and the gain of turning each row away.
+
+    Parameters
+    ----------
+    table, positive, weights
+        As in `Sample`.
     gains : ndarray of int64
         Fixed-point worth of turning a row away: above zero on N, at or below zero on P, zero without weight.
-    rows : ndarray of int64
-        The rows with a weight above zero. Only these make candidates.
     unit : float
         The gain that stands for one N-row of weight one.
     swapped : bool
         Whether the classes are swapped, for a disjunction.
     """
 
-    table: Table
-    positive: Booleans
-    weights: Floats
     gains: Integers
-    rows: Integers
     unit: float
     swapped: bool
 
@@ -87,7 +102,7 @@ def make_problem(table: Table, positive: Booleans, weights: Floats, penalty: flo
     """
     swapped = form == "disjunction"
     gains, unit = fixed_point_gains(~positive if swapped else positive, weights, penalty)
-    return Problem(table, positive, weights, gains, np.flatnonzero(weights > 0), unit, swapped)
+    return Problem(table, positive, weights, gains, unit, swapped)
 
 
 def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[Integers, float]:

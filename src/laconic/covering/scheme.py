@@ -25,7 +25,7 @@ from laconic.certificates import (
     pairing_nats,
     unordered_nats,
 )
-from laconic.covering.families import Family
+from laconic.covering.family import Family
 from laconic.covering.greedy import Solution
 from laconic.covering.problem import Problem
 from laconic.covering.templates import Template
@@ -83,9 +83,9 @@ def encode(solution: Solution, problem: Problem, families: Sequence[Family], *, 
         (families[step.family].template(step.rule), step)
         for step in sorted(solution.steps, key=lambda step: repr(step.rule))
     ]
-    slots = [mask for _, step in parts for mask in families[step.family].slots(step.rule, problem.table)]
+    slots = [mask for _, step in parts for mask in families[step.family].slots(step.rule, problem)]
     rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
-    examples = Examples(problem.table.take(rows), problem.positive[rows])
+    examples = Examples(problem.table.take(rows), problem.positive[rows], tuple(map(int, rows)))
     message = CoverMessage(disjunction, tuple(template for template, _ in parts), pairing)
     nats = message_nats(message, [step.family for _, step in parts], families, len(rows), problem.table.n_columns)
     return Encoding(rows, examples, message, nats + (math.log(2) if auto_form else 0.0))
@@ -95,7 +95,8 @@ def reconstruct(examples: Examples, message: CoverMessage) -> Combination:
     """Build the machine from the examples and the message, and nothing else."""
     rest = iter(message.pairing)
     rules = tuple(
-        template.fill(examples, tuple(next(rest) for _ in range(template.n_slots))) for template in message.templates
+        template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), message.disjunction)
+        for template in message.templates
     )
     return Disjunction(rules) if message.disjunction else Conjunction(rules)
 
@@ -126,8 +127,13 @@ def message_nats(
         for family, template in zip(chosen, message.templates, strict=True)
     ]
     label = math.log(2) if n_rules == 0 else 0.0
+    shared = sum(
+        family.shared_nats([t for t, f in zip(message.templates, chosen, strict=True) if f == position])
+        for position, family in enumerate(families)
+    )
     return (
         label
+        + shared
         + integer_nats(n_rules - fewest_rules)
         + unordered_nats(each)
         + pairing_nats(len(message.pairing), n_examples)

@@ -19,7 +19,7 @@ class Template(Protocol):
     def n_slots(self) -> int:
         """How many examples it takes."""
 
-    def fill(self, examples: Examples, places: tuple[int, ...]) -> Rule:
+    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Rule:
         """Make the rule; ``places`` are positions in the set, one for each slot."""
 
 
@@ -34,9 +34,9 @@ class FixedRule:
         """How many examples it takes: none."""
         return 0
 
-    def fill(self, examples: Examples, places: tuple[int, ...]) -> Rule:
+    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Rule:
         """Make the rule."""
-        del examples, places
+        del examples, places, disjunction
         return self.rule
 
 
@@ -52,8 +52,9 @@ class StumpTemplate:
         """How many examples it takes: the border example."""
         return 1
 
-    def fill(self, examples: Examples, places: tuple[int, ...]) -> Stump:
+    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Stump:
         """Make the rule."""
+        del disjunction
         threshold = float(examples.table.numbers(self.feature)[places[0]]) + 0.0
         return Stump(self.feature, threshold, self.greater)
 
@@ -71,8 +72,9 @@ class LiteralTemplate:
         """How many examples it takes: one if the category must be named."""
         return int(self.named)
 
-    def fill(self, examples: Examples, places: tuple[int, ...]) -> Literal:
+    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Literal:
         """Make the rule."""
+        del disjunction
         category = examples.table.column(self.feature).at(places[0]) if self.named else None
         return Literal(self.feature, self.negated, category)
 
@@ -89,10 +91,11 @@ class CombinationTemplate:
         """How many examples it takes: one for each category that must be named."""
         return sum(literal.n_slots for literal in self.literals)
 
-    def fill(self, examples: Examples, places: tuple[int, ...]) -> Clause | Term:
+    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Clause | Term:
         """Make the rule."""
         rest = iter(places)
         filled = tuple(
-            literal.fill(examples, tuple(next(rest) for _ in range(literal.n_slots))) for literal in self.literals
+            literal.fill(examples, tuple(next(rest) for _ in range(literal.n_slots)), disjunction)
+            for literal in self.literals
         )
         return Clause(filled) if self.any_holds else Term(filled)  # type: ignore[arg-type]

@@ -5,10 +5,12 @@ A new kind of rule is a frozen dataclass that extends `Rule` and is decorated wi
 """
 
 from laconic.rules._atoms import Clause, Literal, Stump, Term
+from laconic.rules._balls import Ball
 from laconic.rules._base import Rule, column_name, from_dict, number_text, register
 from laconic.rules._combinations import Combination, Conjunction, Disjunction
 
 __all__ = [
+    "Ball",
     "Clause",
     "Combination",
     "Conjunction",

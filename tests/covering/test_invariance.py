@@ -15,7 +15,7 @@ from laconic import SetCoveringClassifier
 from laconic._table import Table
 from laconic.covering import Clauses, Literals, Stumps
 from laconic.covering.greedy import cover
-from laconic.covering.problem import make_problem
+from laconic.covering.problem import Sample, make_problem
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import Literal
 
@@ -72,6 +72,20 @@ def rules(estimator, X, y, sample_weight=None):
     return fitted if isinstance(fitted, str) else fitted[0]
 
 
+def blocks_of(features, sample, n_blocks=1):
+    """The blocks of every family, over the columns that it can use."""
+    families = FAMILIES[features] if isinstance(FAMILIES[features], list) else [FAMILIES[features]]
+    return [
+        (position, block)
+        for position, family in enumerate(families)
+        for block in family.blocks(sample, usable_columns(family, sample.table), n_blocks)
+    ]
+
+
+def usable_columns(family, table):
+    return [column for column in range(table.n_columns) if family.complaint(table, column, None) is None]
+
+
 @every_family
 @given(st.data())
 @some
@@ -112,20 +126,13 @@ def test_blocks_change_nothing(features, data):
     X, y = data.draw(tables(features))
     form, penalty = data.draw(forms), data.draw(penalties)
     problem = make_problem(Table.from_array(X), y == 1, np.ones(len(y)), penalty, form)
-    families = FAMILIES[features] if isinstance(FAMILIES[features], list) else [FAMILIES[features]]
-    usable = [
-        [column for column in range(X.shape[1]) if family.complaint(problem.table, column, None) is None]
-        for family in families
-    ]
     found = []
     for n_blocks in (1, 2, 3, 7, 40):
-        blocks = [
-            (position, block)
-            for position, family in enumerate(families)
-            for block in family.blocks(problem, usable[position], n_blocks)
-        ]
-        found.append(cover(problem, blocks))
-        found.append(cover(problem, blocks[::-1], n_jobs=2))  # what is asked first does not win for it
+        blocks = blocks_of(features, problem, n_blocks)
+        found.append(cover(problem, blocks, max_rules=len(y)))
+        found.append(
+            cover(problem, blocks[::-1], max_rules=len(y), n_jobs=2)
+        )  # what is asked first does not win for it
     assert all(solution.steps == found[0].steps for solution in found)
     assert all(solution.decided.tolist() == found[0].decided.tolist() for solution in found)
 
@@ -133,18 +140,18 @@ def test_blocks_change_nothing(features, data):
 @every_family
 @given(st.data())
 @some
-def test_a_block_serves_many_runs(features, data):
+def test_a_block_serves_every_run(features, data):
     X, y = data.draw(tables(features))
-    form, penalty = data.draw(forms), data.draw(penalties)
-    problem = make_problem(Table.from_array(X), y == 1, np.ones(len(y)), penalty, form)
-    family = FAMILIES[features][0] if isinstance(FAMILIES[features], list) else FAMILIES[features]
-    usable = [column for column in range(X.shape[1]) if family.complaint(problem.table, column, None) is None]
-    gains = problem.gains.copy()
-    blocks = [(0, block) for block in family.blocks(problem, usable, 1)]
-    first, again, shorter = cover(problem, blocks), cover(problem, blocks), cover(problem, blocks, max_rules=1)
-    assert again.steps == first.steps
-    assert shorter.steps == first.steps[:1]
-    assert problem.gains.tolist() == gains.tolist()
+    table, weights = Table.from_array(X), np.ones(len(y))
+    runs = [data.draw(st.tuples(penalties, forms)) for _ in range(3)]
+    problems = [make_problem(table, y == 1, weights, penalty, form) for penalty, form in runs]
+    shared = blocks_of(features, Sample(table, y == 1, weights))
+    for problem in [*problems, problems[0]]:
+        gains = problem.gains.copy()
+        own = cover(problem, blocks_of(features, problem), max_rules=len(y))
+        assert cover(problem, shared, max_rules=len(y)).steps == own.steps
+        assert cover(problem, shared, max_rules=1).steps == own.steps[:1]
+        assert problem.gains.tolist() == gains.tolist()
 
 
 @every_family

@@ -273,7 +273,7 @@ def test_first_positions_equal_their_twin(kind, seed):
 def compacted(order, lengths, gains, in_place):
     kept = order if in_place else np.full((len(lengths), np.count_nonzero(gains) + 2), 2**32 - 1, dtype=np.uint32)
     kept_lengths = np.full_like(lengths, -1)
-    kernels.compact_columns(order, lengths, gains, kept, kept_lengths)
+    kernels.compact_columns(order, lengths, gains, int(kernels.LAST), kept, kept_lengths)
     return kept, kept_lengths
 
 

@@ -46,8 +46,8 @@ def compare(seed, penalty, model_type):
 
 @pytest.mark.parametrize("model_type", MODELS)
 def test_rules_equal_those_of_pyscm(model_type):
-    compared = {penalty: [compare(seed, penalty, model_type) for seed in range(20)] for penalty in PENALTIES}
-    assert sum(map(sum, compared.values())) > 120, compared
+    compared = {penalty: [compare(seed, penalty, model_type) for seed in range(16)] for penalty in PENALTIES}
+    assert sum(map(sum, compared.values())) > 110, compared
     assert all(sum(counts) > 5 for counts in compared.values()), compared
     assert sum(count >= 3 for counts in compared.values() for count in counts) > 10, compared
 

@@ -8,7 +8,7 @@ from laconic.certificates._bounds import (
     occam_bound,
     occam_sample_size,
 )
-from laconic.certificates._certificate import ASSUMPTIONS, Certificate, percent
+from laconic.certificates._certificate import ASSUMPTIONS, Certificate, percent, percent_up
 from laconic.certificates._codes import (
     choice_nats,
     integer_nats,
@@ -40,6 +40,7 @@ __all__ = [
     "order_by_value",
     "pairing_nats",
     "percent",
+    "percent_up",
     "set_nats",
     "subset_nats",
     "unordered_nats",

@@ -35,6 +35,8 @@ class Certificate:
         The theorem.
     assumptions : tuple of str
         What must hold for the promise to hold.
+    notes : tuple of str
+        Other figures for comparison; no part of the promise.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class Certificate:
     message_nats: float
     method: str
     assumptions: tuple[str, ...] = ASSUMPTIONS
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         sure = confidence(self.delta)
@@ -72,10 +75,11 @@ class Certificate:
         '2.6 % of 683 rows are misclassified; the model is rebuilt from 2 of them and a message of 9.1 nats.'
         """
         rows = "none" if self.compression_size == 0 else str(self.compression_size)
-        return (
+        made_from = (
             f"{percent(self.empirical_risk)} of {self.n_samples} rows are misclassified; the model is rebuilt from "
             f"{rows} of them and a message of {self.message_nats:.1f} nats."
         )
+        return " ".join([made_from, *self.notes])
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(str(self))}<br><small>{html.escape(self.summary())}</small></p>"

@@ -149,22 +149,23 @@ def first_position(order: Any, length: int, gains: Any, wanted: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def compact_columns(order: Any, lengths: Any, gains: Any, kept: Any, kept_lengths: Any) -> None:
-    """Drop rows without gain from presorted columns.
+def compact_columns(order: Any, lengths: Any, gains: Any, last: int, kept: Any, kept_lengths: Any) -> None:
+    """Drop rows without gain from presorted columns, whose mark is the bit ``last``.
 
     The first and the last entry stay. Any other value whose rows are all gone splits what is left exactly as the next
     smaller kept one does, and ties go to the smaller threshold; so no answer changes.
     """
+    rows = last - 1
     for j in range(order.shape[0]):
         n = lengths[j]
         out = min(n, 1)
         if n > 0:
             kept[j, 0] = order[j, 0]
         for i in range(1, n - 1):
-            entry = order[j, i]
-            stays = np.uint32(gains[entry & ROW] != 0)
+            entry = np.int64(order[j, i])
+            stays = np.int64(gains[entry & rows] != 0)
             # a mark that goes passes to the entry kept last: that ends the same group, or has its mark already
-            kept[j, out - 1] |= (entry & LAST) * (np.uint32(1) - stays)
+            kept[j, out - 1] |= (entry & last) * (1 - stays)
             kept[j, out] = entry
             out += stays
         if n > 1:
@@ -191,8 +192,8 @@ def merge_near(order: Any, distances: Any, slack: float, floor: float, last: int
 
 @njit(cache=True, nogil=True)
 def best_ball(
-    order: Any, last: int, outward: Any, gains: Any, hope: int, sequence: Any, bounds: Any
-) -> tuple[int, int]:
+    order: Any, lengths: Any, last: int, outward: Any, gains: Any, hope: int, sequence: Any, bounds: Any
+) -> Any:
     """Find the centre whose best ball has the highest value, the first such centre where several have it.
 
     A centre whose ball turns away what is inside is searched ``outward``, the others from the farthest row inward; so
@@ -203,9 +204,8 @@ def best_ball(
     best = np.int64(0)
     best_center = np.int64(-1)
     rows = last - 1
-    n = order.shape[1]
-    for k in range(len(sequence)):
-        center = sequence[k]
+    for place in range(len(sequence)):
+        center = sequence[place]
         if bounds[center] < best or bounds[center] <= 0:
             break
         # to win, it must beat the best, or equal it and come first
@@ -215,24 +215,28 @@ def best_ball(
         running = np.int64(0)
         high = np.int64(0)
         left = np.int64(hope)
+        ranked = order[center]
+        n = lengths[center]
         i = 0
         while i < n - 1 and left >= needed:
             stop = min(i + 32, n - 1)
+            # no branches inside: classes and marks are hard to foresee; g & (g >> 63) is the negative part of g
             if outward[center]:
-                while i < stop:
-                    entry = order[center, i]
+                for k in range(i, stop):
+                    entry = np.int64(ranked[k])
                     gain = np.int64(gains[entry & rows])
                     running += gain
-                    left += min(gain, 0)
-                    high = max(high, running if entry & last else high)
-                    i += 1
+                    left += gain & (gain >> np.int64(63))
+                    reached = running if entry >= last else np.int64(0)
+                    high = max(high, reached)
             else:
-                while i < stop:
-                    gain = np.int64(gains[order[center, n - 1 - i] & rows])
+                for k in range(n - 1 - i, n - 1 - stop, -1):
+                    gain = np.int64(gains[np.int64(ranked[k]) & rows])
                     running += gain
-                    left += min(gain, 0)
-                    high = max(high, running if order[center, n - 2 - i] & last else high)
-                    i += 1
+                    left += gain & (gain >> np.int64(63))
+                    reached = running if np.int64(ranked[k - 1]) >= last else np.int64(0)
+                    high = max(high, reached)
+            i = stop
         bounds[center] = high if i >= n - 1 else max(high, left)
         if high >= needed:
             best = high

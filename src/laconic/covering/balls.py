@@ -14,6 +14,7 @@ from laconic._distances import HAIR, HAIR_FLOOR, Metric, as_columns, beside, dis
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Examples, integer_nats, order_by_value
 from laconic.covering import _kernels as kernels
+from laconic.covering.blocks import COMPACT_BELOW
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Offer
 from laconic.covering.problem import Problem, Sample
@@ -26,14 +27,14 @@ _SEED = 0  # of the sample of centres: fixed, so that the candidates depend on t
 class Balls(Family):
     """Generalised balls, centred on examples: each gives its centre's class inside and the other outside.
 
-    For a conjunction a ball around an N-example turns away what is inside, one around a P-example what is outside; every
-    radius at which the value changes is a candidate. Ties between centres go to the smaller one by (x, y).
+    For a conjunction a ball around an N-example turns away what is inside, one around a P-example what is outside;
+    every radius at which the value changes is a candidate. Ties between centres go to the smaller one by (x, y).
 
     Parameters
     ----------
     metric : str or callable, default="euclidean"
-        "euclidean", "manhattan", "chebyshev", any metric that scikit-learn's ``pairwise_distances`` takes, a function of
-        two rows, or "precomputed": X is then the matrix of distances to the training rows.
+        "euclidean", "manhattan", "chebyshev", any metric that scikit-learn's ``pairwise_distances`` takes, a function
+        of two rows, or "precomputed": X is then the matrix of distances to the training rows.
     centers : {"both", "positive", "negative"}, default="both"
         Which class the centres come from; "positive" is ``classes_[1]``.
     radius : {"reach", "tight"}, default="reach"
@@ -80,7 +81,7 @@ class Balls(Family):
         self.max_centers = max_centers
 
     @property
-    def pairwise(self) -> bool:
+    def pairwise(self) -> bool:  # type: ignore[override]
         """Whether X holds distances."""
         return isinstance(self.metric, str) and self.metric == "precomputed"
 
@@ -107,8 +108,8 @@ class Balls(Family):
         if n_bytes > MEMORY_LIMIT:
             most = MEMORY_LIMIT // (len(sample.rows) * (4 if wide else 2))
             raise ValueError(
-                f"{len(centers)} centres and {len(sample.rows)} rows need {n_bytes / 2**30:.1f} GiB, more than the limit "
-                f"of {MEMORY_LIMIT / 2**30:.0f} GiB. Set max_centers={most} or less: Balls(max_centers=...)."
+                f"{len(centers)} centres and {len(sample.rows)} rows need {n_bytes / 2**30:.1f} GiB, more than the "
+                f"limit of {MEMORY_LIMIT / 2**30:.0f} GiB. Set max_centers={most} or less: Balls(max_centers=...)."
             )
         parts = np.array_split(np.arange(len(centers)), n_blocks)
         return [
@@ -324,28 +325,50 @@ class BallSearch:
         self._outward = problem.positive[block.centers] == problem.swapped
         small = max(abs(int(gains.min())), int(gains.max())) < 2**31
         self._gains = gains.astype(np.int32) if small else gains.copy()
+        self._lengths = np.full(len(block.centers), self._orders.shape[1])
         self._bounds = np.full(len(block.centers), np.iinfo(np.int64).max // 2)
 
     def best(self) -> Offer | None:
         """Find the best centre and radius."""
         hope = int(np.maximum(self._gains, 0).sum(dtype=np.int64))
         sequence = np.argsort(-self._bounds, kind="stable")
-        value, j = kernels.best_ball(self._orders, self._last, self._outward, self._gains, hope, sequence, self._bounds)
+        value, j = kernels.best_ball(
+            self._orders, self._lengths, self._last, self._outward, self._gains, hope, sequence, self._bounds
+        )
         if j < 0:
             return None
         return Offer(int(value), (self._block.first + int(j),), self._ball(int(j), int(value)))
 
     def _ball(self, j: int, value: int) -> Ball:
         outward, reach = bool(self._outward[j]), self._block.reach
-        order = self._orders[j]
+        order = self._orders[j, : self._lengths[j]]
         size = kernels.ball_size(order, self._last, outward, self._gains, value, reach)
-        border = size if reach else size - 1  # in the order in which rows are turned away
-        entry = int(order[border] if outward else order[len(order) - 1 - border]) & (self._last - 1)
+        # in the order of rejection; of rows that are equally far, a border that must be kept is a P-row
+        rows = (order if outward else order[::-1]) & (self._last - 1)
+        border = int(rows[size - 1])
+        if reach:
+            tied = rows[size : self._end_of_group(j, size)]
+            costly = tied[self._gains[tied] < 0]
+            border = int(costly[0] if len(costly) else tied[0])
         center = int(self._block.centers[j])
-        distance = float(self._block.points.distances(center)[entry])
+        distance = float(self._block.points.distances(center)[border])
         return self._block.points.ball(center, beside(distance, outside=outward == reach))
+
+    def _end_of_group(self, j: int, start: int) -> int:
+        """Find where the group of equally far rows ends that starts at a place in the order of rejection."""
+        order = self._orders[j, : self._lengths[j]]
+        marked = (order & self._last) != 0
+        ends = marked if self._outward[j] else np.append(marked[-2::-1], True)
+        return start + 1 + int(np.argmax(ends[start:]))
 
     def drop(self, rejected: Booleans) -> None:
         """Forget rows: a ball that turned away P-rows in vain gains their cost back at most."""
         self._bounds -= min(0, int(np.minimum(self._gains[rejected], 0).sum(dtype=np.int64)))
         self._gains[rejected] = 0
+        n_alive = int(np.count_nonzero(self._gains))
+        if n_alive < COMPACT_BELOW * self._lengths[0]:
+            shared = self._orders is self._block.orders
+            kept = np.empty((len(self._orders), n_alive + 2), dtype=self._orders.dtype) if shared else self._orders
+            lengths = np.empty_like(self._lengths)
+            kernels.compact_columns(self._orders, self._lengths, self._gains, self._last, kept, lengths)
+            self._orders, self._lengths = kept, lengths

@@ -17,7 +17,7 @@ from laconic.rules import Clause, Literal, Rule, Stump, Term
 
 _COLUMNS_AT_ONCE = 8  # eight float64 fill a cache line of a row-major table
 _MAX_MOVES = 256  # insertions within one float32 value before a plain sort is cheaper
-_COMPACT_BELOW = 0.7  # share of rows still alive at which rewriting the columns pays
+COMPACT_BELOW = 0.7  # share of rows still alive at which rewriting the columns pays
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,11 +106,11 @@ class StumpSearch:
         self._gathered[rejected] = 0
         self._total = int(self._gains.sum())
         self._n_alive = int(np.count_nonzero(self._gains))
-        if self._n_alive < _COMPACT_BELOW * self._n_listed:
+        if self._n_alive < COMPACT_BELOW * self._n_listed:
             shared = self._order is self._block.presorted[0]
             kept = np.empty((len(self._lengths), self._n_alive + 2), dtype=np.uint32) if shared else self._order
             lengths = np.empty_like(self._lengths)
-            kernels.compact_columns(self._order, self._lengths, self._gathered, kept, lengths)
+            kernels.compact_columns(self._order, self._lengths, self._gathered, int(kernels.LAST), kept, lengths)
             self._order, self._lengths, self._n_listed = kept, lengths, self._n_alive
 
 

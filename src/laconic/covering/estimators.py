@@ -15,6 +15,7 @@ from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, read_weights, two_classes
 from laconic.certificates import Certificate
+from laconic.covering.balls import Balls
 from laconic.covering.families import make_families
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Solution, cover
@@ -184,7 +185,9 @@ class SetCoveringClassifier(RuleClassifier):
         if np.isinf(self.penalty):
             refuse_contradictions(problem)
         solution = cover(problem, blocks, self.max_rules, n_jobs)
-        encoding = encode(solution, problem, families, auto_form=self.form == "auto")
+        n_forms = len(get_args(Form)) if self.form == "auto" else 1
+        consistent = bool(np.isinf(self.penalty)) and only_reaching_balls(families)
+        encoding = encode(solution, problem, families, n_choices=n_forms, consistent_balls=consistent)
         hypothesis = reconstruct(encoding.examples, encoding.message)
         return hypothesis, certify(hypothesis, problem, encoding, self.delta), solution
 
@@ -246,6 +249,11 @@ class SetCoveringClassifier(RuleClassifier):
         tags.input_tags.sparse = allowed["accept_sparse"]
         tags.input_tags.pairwise = any(family.pairwise for family in make_families(self.features))
         return tags
+
+
+def only_reaching_balls(families: Sequence[Family]) -> bool:
+    """Tell whether the scheme of theorem 5.2 applies, if no P-row is ever turned away."""
+    return len(families) == 1 and isinstance(families[0], Balls) and families[0].radius == "reach"
 
 
 def columns_of(families: Sequence[Family], table: Table, names: Sequence[str] | None) -> list[list[int]]:

@@ -12,8 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from laconic._table import Booleans
 from laconic.certificates import (
     Certificate,
     Encoding,
@@ -22,16 +25,53 @@ from laconic.certificates import (
     choose_examples,
     compression_bound,
     integer_nats,
+    marchand_ball_bound,
     pairing_nats,
+    percent_up,
+    subset_nats,
     unordered_nats,
 )
+from laconic.covering.balls import BallTemplate
 from laconic.covering.family import Family
 from laconic.covering.greedy import Solution
 from laconic.covering.problem import Problem
 from laconic.covering.templates import Template
-from laconic.rules import Combination, Conjunction, Disjunction
+from laconic.rules import Ball, Combination, Conjunction, Disjunction
 
 METHOD = "sample compression, binomial tail"
+
+
+@dataclass(frozen=True, slots=True)
+class BallsMessage:
+    """The scheme of theorem 5.2: for balls that turn away no P-row and reach as far as they can.
+
+    Every N-example of the set is a centre, and its radius follows from the nearest P-example of the set; the message
+    only says which P-examples are centres too, with radii that follow from the farthest one.
+
+    Parameters
+    ----------
+    disjunction : bool
+        The form.
+    template : BallTemplate
+        What all balls share.
+    p_centers : tuple of int
+        Positions of the centres among the P-examples of the set.
+    """
+
+    disjunction: bool
+    template: BallTemplate
+    p_centers: tuple[int, ...]
+
+    def build(self, examples: Examples) -> Combination:
+        """Build the machine."""
+        in_p = examples.labels != self.disjunction
+        p_examples = np.flatnonzero(in_p)
+        rules = []
+        for center in np.flatnonzero(~in_p).tolist() + p_examples[list(self.p_centers)].tolist():
+            distances = self.template.distances(examples, center)[p_examples]
+            border = distances.max() if in_p[center] else distances.min()
+            rules.append(self.template.around(examples, center, border, self.disjunction))
+        return Disjunction(tuple(rules)) if self.disjunction else Conjunction(tuple(rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +92,24 @@ class CoverMessage:
     templates: tuple[Template, ...]
     pairing: tuple[int, ...]
 
+    def build(self, examples: Examples) -> Combination:
+        """Build the machine."""
+        rest = iter(self.pairing)
+        rules = tuple(
+            template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), self.disjunction)
+            for template in self.templates
+        )
+        return Disjunction(rules) if self.disjunction else Conjunction(rules)
 
-def encode(solution: Solution, problem: Problem, families: Sequence[Family], *, auto_form: bool = False) -> Encoding:
+
+def encode(
+    solution: Solution,
+    problem: Problem,
+    families: Sequence[Family],
+    *,
+    n_choices: int = 1,
+    consistent_balls: bool = False,
+) -> Encoding:
     """Choose the examples and write the message.
 
     Parameters
@@ -64,8 +120,10 @@ def encode(solution: Solution, problem: Problem, families: Sequence[Family], *, 
         What it covers.
     families : sequence of Family
         The families that competed, as the constructor listed them.
-    auto_form : bool
-        Whether the form was chosen by the data, which costs ln 2.
+    n_choices : int
+        Among how many forms and features the data chose, which costs the logarithm.
+    consistent_balls : bool
+        Whether to use the scheme of theorem 5.2; the constructor's parameters must decide that, not the data.
 
     Returns
     -------
@@ -79,6 +137,10 @@ def encode(solution: Solution, problem: Problem, families: Sequence[Family], *, 
     else:
         disjunction = not majority_is_positive(problem)
         wrong = problem.positive == disjunction
+    choice = choice_nats(n_choices)
+    if consistent_balls and solution.rules:
+        encoding = _encode_balls(solution, problem, families[0], wrong)
+        return replace(encoding, nats=encoding.nats + choice)
     parts = [
         (families[step.family].template(step.rule), step)
         for step in sorted(solution.steps, key=lambda step: repr(step.rule))
@@ -88,17 +150,30 @@ def encode(solution: Solution, problem: Problem, families: Sequence[Family], *, 
     examples = Examples(problem.table.take(rows), problem.positive[rows], tuple(map(int, rows)))
     message = CoverMessage(disjunction, tuple(template for template, _ in parts), pairing)
     nats = message_nats(message, [step.family for _, step in parts], families, len(rows), problem.table.n_columns)
-    return Encoding(rows, examples, message, nats + (math.log(2) if auto_form else 0.0))
+    return Encoding(rows, examples, message, nats + choice)
 
 
-def reconstruct(examples: Examples, message: CoverMessage) -> Combination:
+def _encode_balls(solution: Solution, problem: Problem, family: Family, wrong: Booleans) -> Encoding:
+    in_p = problem.in_p
+    counted = problem.weights > 0  # a row without weight may be a nearer P-row than the one that set a radius
+    slots = []
+    for rule in solution.rules:
+        center, border = family.slots(rule, problem)
+        slots += [center & counted, border & in_p & counted]
+    rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
+    examples = Examples(problem.table.take(rows), problem.positive[rows], tuple(map(int, rows)))
+    centers = {pairing[2 * i] for i in range(len(solution.rules))}
+    p_examples = [place for place in range(len(rows)) if in_p[rows[place]]]
+    p_centers = tuple(i for i, place in enumerate(p_examples) if place in centers)
+    template = family.template(solution.rules[0])
+    message = BallsMessage(problem.swapped, template, p_centers)  # type: ignore[arg-type]
+    nats = subset_nats(len(p_examples), len(p_centers)) + family.shared_nats([template])
+    return Encoding(rows, examples, message, nats)
+
+
+def reconstruct(examples: Examples, message: CoverMessage | BallsMessage) -> Combination:
     """Build the machine from the examples and the message, and nothing else."""
-    rest = iter(message.pairing)
-    rules = tuple(
-        template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), message.disjunction)
-        for template in message.templates
-    )
-    return Disjunction(rules) if message.disjunction else Conjunction(rules)
+    return message.build(examples)
 
 
 def message_nats(
@@ -141,7 +216,11 @@ def message_nats(
 
 
 def certify(hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float) -> Certificate:
-    """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set."""
+    """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set.
+
+    For a machine of balls alone the figure of theorem 5.2 is noted beside it. That is a certificate too only under the
+    theorem's own scheme; elsewhere its formula says nothing.
+    """
     wrong = hypothesis.evaluate(problem.table) != problem.positive
     n_wrong = int(wrong.sum())
     outside = n_wrong - int(wrong[encoding.rows].sum())
@@ -154,7 +233,20 @@ def certify(hypothesis: Combination, problem: Problem, encoding: Encoding, delta
         compression_size=size,
         message_nats=encoding.nats,
         method=METHOD,
+        notes=_theorem_52(hypothesis, problem, n_wrong, delta, isinstance(encoding.message, BallsMessage)),
     )
+
+
+def _theorem_52(
+    hypothesis: Combination, problem: Problem, n_wrong: int, delta: float, certified: bool
+) -> tuple[str, ...]:
+    balls = [rule for rule in hypothesis.rules if isinstance(rule, Ball)]
+    if not balls or len(balls) < len(hypothesis.rules):
+        return ()
+    n_p_centers = sum(ball.label != problem.swapped for ball in balls)
+    bound = marchand_ball_bound(problem.table.n_rows, len(balls), n_p_centers, n_wrong, delta)
+    caveat = "" if certified else " (paper's formula, not a certificate)"
+    return (f"Theorem 5.2 of Marchand and Shawe-Taylor would give {percent_up(bound)}{caveat}.",)
 
 
 def majority_is_positive(problem: Problem) -> bool:

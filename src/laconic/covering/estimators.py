@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 
-from laconic._base import RuleClassifier
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, read_weights, two_classes
 from laconic.certificates import Certificate
-from laconic.covering.balls import Balls
 from laconic.covering.families import make_families
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Solution, cover
+from laconic.covering.machine import CoveringMachine, make_blocks, only_reaching_balls
 from laconic.covering.problem import Form, Sample, make_problem, refuse_contradictions
-from laconic.covering.scheme import certify, encode, reconstruct
-from laconic.rules import Combination, Conjunction, Rule
+from laconic.covering.scheme import seal
+from laconic.rules import Combination
 
 
-class SetCoveringClassifier(RuleClassifier):
+class SetCoveringClassifier(CoveringMachine):
     r"""The set covering machine: a short conjunction or disjunction of simple rules, with a certificate.
 
     Greedily chooses the rule of the highest value :math:`V = |Q| - p \cdot |R|`: Q are the rows of one class (N) that
@@ -36,9 +32,10 @@ class SetCoveringClassifier(RuleClassifier):
     form : {"conjunction", "disjunction", "auto"}, default="conjunction"
         Whether a row is positive when all rules hold, or when any does. "auto" builds both and keeps the one with the
         smaller certified bound; the certificate pays ln 2 for the choice.
-    features : str, family, or list of these, default="stumps"
-        What rules are made of: "stumps" (thresholds), "literals" (Boolean columns and categories), an instance such as
-        ``Stumps(bins=255)`` or ``Clauses(2)``, or a list of families that compete for every rule.
+    features : str, family, or list of these, default="balls"
+        What rules are made of: "balls" (around examples), "stumps" (thresholds), "literals" (Boolean columns and
+        categories), an instance such as ``Balls(metric="manhattan")``, ``Stumps(bins=255)`` or ``Clauses(2)``, or a
+        list of families that compete for every rule.
     penalty : float, default=1.0
         What one row of P that is turned away costs, in rows of N (the paper's p). ``inf``: no such error is ever made
         (the Valiant step), and rows that contradict each other are refused.
@@ -112,7 +109,7 @@ class SetCoveringClassifier(RuleClassifier):
     def __init__(
         self,
         form: Literal["conjunction", "disjunction", "auto"] = "conjunction",
-        features: Any = "stumps",
+        features: Any = "balls",
         *,
         penalty: float = 1.0,
         max_rules: int | None = 10,
@@ -151,15 +148,10 @@ class SetCoveringClassifier(RuleClassifier):
         table, labels = read_training(self, X, y, **self._allows())
         classes, positive = two_classes(labels)
         weights = read_weights(sample_weight, self.class_weight, table, labels)
-        columns = columns_of(families, table, self._names())
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
         sample = Sample(table, positive, weights)
         n_jobs = effective_n_jobs(self.n_jobs)
-        blocks = [
-            (position, block)
-            for position, family in enumerate(families)
-            for block in family.blocks(sample, columns[position], n_jobs)
-        ]
+        blocks = make_blocks(sample, families, self._names(), n_jobs)
         machines = [self._fit_form(form, sample, families, blocks, n_jobs) for form in forms]
         hypothesis, certificate, solution = min(machines, key=lambda machine: machine[1].risk_bound)
         return self._store(
@@ -187,83 +179,10 @@ class SetCoveringClassifier(RuleClassifier):
         solution = cover(problem, blocks, self.max_rules, n_jobs)
         n_forms = len(get_args(Form)) if self.form == "auto" else 1
         consistent = bool(np.isinf(self.penalty)) and only_reaching_balls(families)
-        encoding = encode(solution, problem, families, n_choices=n_forms, consistent_balls=consistent)
-        hypothesis = reconstruct(encoding.examples, encoding.message)
-        return hypothesis, certify(hypothesis, problem, encoding, self.delta), solution
+        hypothesis, certificate = seal(
+            solution, problem, families, self.delta, n_choices=n_forms, consistent_balls=consistent
+        )
+        return hypothesis, certificate, solution
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Say how far each row is from flipping; the sign is the answer.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray of float
-            The whole part counts the rules that must change their mind: for a conjunction 1 where all rules hold, else
-            minus the number that fail; for a disjunction −1 where none holds, else the number that do. The fraction,
-            below one half, says how far the row is from the borders of these rules.
-        """
-        table = self._read(X)
-        return self.hypothesis_.margin(table)
-
-    def _speaks(self, rule: Rule, table: Table) -> Booleans:
-        held = rule._holds(table)
-        return ~held if isinstance(self.hypothesis_, Conjunction) else held
-
-    def _answers(self) -> Integers:
-        default = int(isinstance(self.hypothesis_, Conjunction))
-        return np.array([1 - default] * len(self.rules_) + [default])
-
-    def _heading(self) -> tuple[str, str, str]:
-        no, yes = map(str, self.classes_)
-        all_needed = isinstance(self.hypothesis_, Conjunction)
-        if not self.rules_:
-            return "", f"always {yes if all_needed else no}", ""
-        if all_needed:
-            return f"{yes} if all of these hold, else {no}:", f"all hold: {yes}", "rules out"
-        return f"{yes} if any of these holds, else {no}:", f"none holds: {no}", "picks out"
-
-    def _reason(self, text: str | None) -> str:
-        if not isinstance(self.hypothesis_, Conjunction):
-            return super()._reason(text)
-        return f"{text} does not hold" if text is not None else "every rule holds"
-
-    def _allows(self) -> dict[str, bool]:
-        families = make_families(self.features)
-        return {
-            "allow_nan": all(family.accepts_missing for family in families),
-            "accept_sparse": all(family.accepts_sparse for family in families),
-        }
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        try:
-            allowed = self._allows()
-        except ValueError:  # a wrong parameter is fit's to report
-            return tags
-        tags.input_tags.allow_nan = allowed["allow_nan"]
-        tags.input_tags.sparse = allowed["accept_sparse"]
-        tags.input_tags.pairwise = any(family.pairwise for family in make_families(self.features))
-        return tags
-
-
-def only_reaching_balls(families: Sequence[Family]) -> bool:
-    """Tell whether the scheme of theorem 5.2 applies, if no P-row is ever turned away."""
-    return len(families) == 1 and isinstance(families[0], Balls) and families[0].radius == "reach"
-
-
-def columns_of(families: Sequence[Family], table: Table, names: Sequence[str] | None) -> list[list[int]]:
-    """Find the columns that each family can use; a column that none can use is refused."""
-    usable: list[list[int]] = [[] for _ in families]
-    for column in range(table.n_columns):
-        complaints = [family.complaint(table, column, names) for family in families]
-        if all(complaints):
-            raise ValueError(complaints[0])
-        for position, complaint in enumerate(complaints):
-            if complaint is None:
-                usable[position].append(column)
-    return usable
+    def _families(self) -> tuple[Family, ...]:
+        return make_families(self.features)

@@ -153,11 +153,9 @@ def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[
     return np.where(in_p, -cost, worth) * counted, unit
 
 
-def refuse_contradictions(problem: Problem) -> None:
+def refuse_contradictions(sample: Sample) -> None:
     """Raise `NoConsistentConcept` where equal rows have different classes, and name the rows."""
-    clashes = [
-        group for group in equal_rows(problem.table, problem.rows) if len(np.unique(problem.positive[group])) == 2
-    ]
+    clashes = [group for group in equal_rows(sample.table, sample.rows) if len(np.unique(sample.positive[group])) == 2]
     if not clashes:
         return
     rows = np.sort(np.concatenate(clashes))

@@ -253,3 +253,18 @@ def majority_is_positive(problem: Problem) -> bool:
     """Tell which constant errs on less weight; on equal weight the one that turns nothing away."""
     yes, no = (math.fsum(problem.weights[problem.positive == label]) for label in (True, False))
     return yes > no or (yes == no and not problem.swapped)
+
+
+def seal(
+    solution: Solution,
+    problem: Problem,
+    families: Sequence[Family],
+    delta: float,
+    *,
+    n_choices: int = 1,
+    consistent_balls: bool = False,
+) -> tuple[Combination, Certificate]:
+    """Send a solution, rebuild it, and certify what came out; see `encode` for the parameters."""
+    encoding = encode(solution, problem, families, n_choices=n_choices, consistent_balls=consistent_balls)
+    hypothesis = reconstruct(encoding.examples, encoding.message)
+    return hypothesis, certify(hypothesis, problem, encoding, delta)

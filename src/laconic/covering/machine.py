@@ -1,0 +1,115 @@
+"""What every covering machine shares: how it decides and reads, and the steps from rows to blocks."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._base import RuleClassifier
+from laconic._table import Booleans, Integers, Table
+from laconic.covering.balls import Balls
+from laconic.covering.family import Family
+from laconic.covering.greedy import Block
+from laconic.covering.problem import Sample
+from laconic.rules import Conjunction, Rule
+
+
+class CoveringMachine(RuleClassifier):
+    """A fitted conjunction or disjunction: it decides with the first rule that fails, or that holds."""
+
+    @abstractmethod
+    def _families(self) -> tuple[Family, ...]:
+        """Give all families that may take part."""
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Say how far each row is from flipping; the sign is the answer.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of float
+            The whole part counts the rules that must change their mind: for a conjunction 1 where all rules hold, else
+            minus the number that fail; for a disjunction −1 where none holds, else the number that do. The fraction,
+            below one half, says how far the row is from the borders of these rules.
+        """
+        table = self._read(X)
+        return self.hypothesis_.margin(table)
+
+    def _speaks(self, rule: Rule, table: Table) -> Booleans:
+        held = rule._holds(table)
+        return ~held if isinstance(self.hypothesis_, Conjunction) else held
+
+    def _answers(self) -> Integers:
+        default = int(isinstance(self.hypothesis_, Conjunction))
+        return np.array([1 - default] * len(self.rules_) + [default])
+
+    def _heading(self) -> tuple[str, str, str]:
+        no, yes = map(str, self.classes_)
+        all_needed = isinstance(self.hypothesis_, Conjunction)
+        if not self.rules_:
+            return "", f"always {yes if all_needed else no}", ""
+        if all_needed:
+            return f"{yes} if all of these hold, else {no}:", f"all hold: {yes}", "rules out"
+        return f"{yes} if any of these holds, else {no}:", f"none holds: {no}", "picks out"
+
+    def _reason(self, text: str | None) -> str:
+        if not isinstance(self.hypothesis_, Conjunction):
+            return super()._reason(text)
+        return f"{text} does not hold" if text is not None else "every rule holds"
+
+    def _allows(self) -> dict[str, bool]:
+        families = self._families()
+        return {
+            "allow_nan": all(family.accepts_missing for family in families),
+            "accept_sparse": all(family.accepts_sparse for family in families),
+        }
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        try:
+            allowed = self._allows()
+        except ValueError:  # a wrong parameter is fit's to report
+            return tags
+        tags.input_tags.allow_nan = allowed["allow_nan"]
+        tags.input_tags.sparse = allowed["accept_sparse"]
+        tags.input_tags.pairwise = any(family.pairwise for family in self._families())
+        return tags
+
+
+def make_blocks(
+    sample: Sample, families: Sequence[Family], names: Sequence[str] | None, n_jobs: int
+) -> list[tuple[int, Block]]:
+    """Give the candidates of all families, each block with the position of its family."""
+    usable = columns_of(families, sample.table, names)
+    return [
+        (position, block)
+        for position, family in enumerate(families)
+        for block in family.blocks(sample, usable[position], n_jobs)
+    ]
+
+
+def only_reaching_balls(families: Sequence[Family]) -> bool:
+    """Tell whether the scheme of theorem 5.2 applies, if no P-row is ever turned away."""
+    return len(families) == 1 and isinstance(families[0], Balls) and families[0].radius == "reach"
+
+
+def columns_of(families: Sequence[Family], table: Table, names: Sequence[str] | None) -> list[list[int]]:
+    """Find the columns that each family can use; a column that none can use is refused."""
+    usable: list[list[int]] = [[] for _ in families]
+    for column in range(table.n_columns):
+        complaints = [family.complaint(table, column, names) for family in families]
+        if all(complaints):
+            raise ValueError(complaints[0])
+        for position, complaint in enumerate(complaints):
+            if complaint is None:
+                usable[position].append(column)
+    return usable

@@ -100,7 +100,7 @@ class Cell:
 
 
 def paper_sample(name: str) -> tuple[Sample, Floats, Any]:
-    """Load a table as the paper used it: raw columns, categories as codes, incomplete and contradictory rows dropped."""
+    """Load a table as the paper used it: raw columns, categories as codes, only complete rows that agree."""
     X, y = load(LOADERS[name], return_X_y=True, paper=True)
     classes = np.unique(y)
     positive = y == POSITIVE.get(name, classes[1])
@@ -150,8 +150,9 @@ def table2(
         for i, form in enumerate(grid.forms):
             for kind, paper in zip(("consistent", "truncated", "inconsistent"), PAPER_TABLE2[name, form], strict=True):
                 rows = np.array([run.cell(i, kind) for run in runs])
-                means = rows.mean(axis=0).tolist()
-                cells.append(Cell(name, form, kind, float(np.median(rows[:, 0])), *means[1:], paper=paper))
+                _, size, error, formula, certificate, by_bound = rows.mean(axis=0).tolist()
+                penalty = float(np.median(rows[:, 0]))
+                cells.append(Cell(name, form, kind, penalty, size, error, formula, certificate, by_bound, paper))
     return cells
 
 
@@ -181,20 +182,14 @@ class _Run:
         formula = certificate = by_bound = 0.0
         lengths = []
         for fold, n_test in enumerate(self.sizes):
-            problem, solution, errors = self.found[i, j][fold]
+            problem, solution, _ = self.found[i, j][fold]
             short = truncate(solution, n_rules)
             lengths.append(len(short.steps))
             formula += n_test * self._formula(problem, short)
             certificate += n_test * self._certificate(problem, short, j)
             by_bound += self._chosen_by_bound(i, choices, fold)
-        return (
-            self.grid.penalties[j],
-            float(np.mean(lengths)),
-            float(totals[j][n_rules]),
-            formula,
-            certificate,
-            by_bound,
-        )
+        size, error = float(np.mean(lengths)), float(totals[j][n_rules])
+        return self.grid.penalties[j], size, error, formula, certificate, by_bound
 
     def _total(self, i: int, j: int) -> Floats:
         errors = [entry[2] for entry in self.found[i, j]]
@@ -202,7 +197,7 @@ class _Run:
         return np.sum([np.pad(e, (0, longest - len(e)), mode="edge") for e in errors], axis=0)
 
     def _certificate(self, problem: Problem, solution: Solution, j: int) -> float:
-        consistent = bool(np.isinf(self.grid.penalties[j])) and self.grid.features[0][0].radius == "reach"  # type: ignore[attr-defined]
+        consistent = bool(np.isinf(self.grid.penalties[j])) and self.grid.features[0][0].radius == "reach"
         return seal(solution, problem, self.grid.features[0], DELTA, consistent_balls=consistent)[1].risk_bound
 
     def _formula(self, problem: Problem, solution: Solution) -> float:
@@ -262,7 +257,8 @@ def table1(names: Sequence[str] = tuple(LOADERS), n_shuffles: int = 5) -> list[P
             soft_models = [SVC(gamma=gamma * f, C=C * g) for f in (0.5, 1, 2) for g in (0.5, 1, 2)]
             candidates = ([KNeighborsClassifier(1)], hard_models, soft_models)
             totals.append([min(_fold_total(model, X, positive, splits) for model in group) for group in candidates])
-        cells.append(PeerCell(name, *np.mean(totals, axis=0).tolist(), paper=(neighbour, hard, soft)))
+        ours = np.mean(totals, axis=0).tolist()
+        cells.append(PeerCell(name, ours[0], ours[1], ours[2], (neighbour, hard, soft)))
     return cells
 
 

@@ -8,6 +8,11 @@ from laconic import SetCoveringClassifier
 from laconic.covering import Clauses, Literals, Stumps
 from tests.coverage import worlds
 
+
+def machine(form="conjunction", features="stumps", **parameters):
+    return SetCoveringClassifier(form, features, **parameters)
+
+
 CELLS = {
     "stumps, conjunction": (worlds.NUMBERS, 60, {"features": "stumps"}, None),
     "stumps, disjunction, all rules": (worlds.NUMBERS, 40, {"form": "disjunction", "max_rules": None}, None),
@@ -30,7 +35,7 @@ def violations(name, delta, n_draws):
     for draw in range(n_draws):
         X, y = world.draw(n_samples, rng)
         weights = np.where(y, 3.0, 0.5) if weighting else None
-        model = SetCoveringClassifier(**{"max_rules": 4} | parameters, delta=delta).fit(X, y, sample_weight=weights)
+        model = machine(**{"max_rules": 4} | parameters, delta=delta).fit(X, y, sample_weight=weights)
         bounds[draw], risks[draw] = model.certificate_.risk_bound, world.risk(model.hypothesis_)
     return int((risks > bounds).sum()), float(np.median(bounds)), float(np.median(risks))
 
@@ -67,6 +72,6 @@ def test_the_harness_sees_a_bound_that_is_too_small():
     count = 0
     for _ in range(100):
         X, y = world.draw(n_samples, rng)
-        model = SetCoveringClassifier(max_rules=3).fit(X, y)
+        model = machine(max_rules=3).fit(X, y)
         count += world.risk(model.hypothesis_) > model.certificate_.empirical_risk
     assert binomtest(count, 100, 0.5, alternative="greater").pvalue < 1e-4

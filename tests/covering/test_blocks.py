@@ -244,6 +244,21 @@ def test_gains_that_need_more_than_32_bits(form, size):
                 check_against_twin(X, positive, weights, penalty, form, candidates, solution)
 
 
+def test_of_equal_candidates_the_earlier_family_wins_and_then_the_smaller_place():
+    X, positive = np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([False, True])
+    problem = make_problem(Table.from_array(X), positive, np.ones(2), 1.0, "conjunction")
+    early, late = PackedBlock(problem, (Literal(0),), first=3), PackedBlock(problem, (Literal(1),), first=9)
+    for blocks, rule in (
+        ([(1, early), (0, late)], Literal(1)),
+        ([(0, late), (1, early)], Literal(1)),
+        ([(0, late), (0, early)], Literal(0)),
+        ([(1, late), (0, early)], Literal(0)),
+    ):
+        (step,) = cover(problem, blocks).steps
+        assert step.rule == rule
+        assert step.family == min(family for family, _ in blocks)
+
+
 def outliers(rng, n_inner, n_outer, n_columns):
     """Rows in the middle, and rows that lie outside in one column each, so that a cover takes many rules."""
     X = rng.integers(4, 9, size=(n_inner + n_outer, n_columns)).astype(float)
@@ -413,6 +428,8 @@ def test_bins_keep_the_order_and_share_the_rows(bins, distribution):
     assert np.all(np.diff(by_value) >= 0)
     assert by_value[0] == 0
     assert by_value[-1] == last_bin[0] < bins
+    if distribution != "ties":
+        assert len(np.unique(by_value)) > 0.9 * bins
     heaviest = max(np.unique(np.float32(values), return_counts=True)[1])
     assert np.bincount(by_value).max() <= 4 * n / bins + heaviest
 

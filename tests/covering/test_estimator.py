@@ -20,6 +20,10 @@ from laconic.exceptions import NoConsistentConcept
 from laconic.rules import Literal, Stump
 
 
+def machine(form="conjunction", features="stumps", **parameters):
+    return SetCoveringClassifier(form, features, **parameters)
+
+
 @pytest.fixture(scope="module")
 def breast():
     return load_breast_cancer_wisconsin(return_X_y=True, as_frame=True)
@@ -32,10 +36,10 @@ def test_a_conjunction_is_found_and_read():
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(300, 5))
     y = np.where((X[:, 1] > 0.3) & (X[:, 3] <= 0.7), "in", "out")
-    model = SetCoveringClassifier(penalty=np.inf, max_rules=None).fit(X, y)
+    model = machine(penalty=np.inf, max_rules=None).fit(X, y)
     # "in" < "out", so "out" is positive and the concept is a disjunction; as a conjunction it takes more rules
     assert (model.predict(X)[y == "out"] == "out").all()
-    model = SetCoveringClassifier("disjunction", penalty=np.inf, max_rules=None).fit(X, y)
+    model = machine("disjunction", penalty=np.inf, max_rules=None).fit(X, y)
     assert (model.predict(X) == y).all()
     assert {(r.feature, r.greater) for r in model.rules_} == {(1, False), (3, True)}
     assert model.certificate_.empirical_risk == 0
@@ -48,23 +52,23 @@ def test_the_larger_the_penalty_the_fewer_errors_on_p(breast):
     for penalty in (0.1, 1.0, 10.0, np.inf):
         if np.isinf(penalty):
             X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
-        model = SetCoveringClassifier(penalty=penalty, max_rules=None).fit(X, y)
+        model = machine(penalty=penalty, max_rules=None).fit(X, y)
         errors.append(sum(step.n_errors for step in model.path_))
     assert errors == sorted(errors, reverse=True)
     assert errors[-1] == 0 < errors[0]
 
 
 def test_max_rules_cuts_the_path(breast):
-    long = SetCoveringClassifier("disjunction", max_rules=None).fit(*breast)
-    short = SetCoveringClassifier("disjunction", max_rules=2).fit(*breast)
+    long = machine("disjunction", max_rules=None).fit(*breast)
+    short = machine("disjunction", max_rules=2).fit(*breast)
     assert short.rules_ == long.rules_[:2]
     assert short.path_ == long.path_[:2]
     assert all(step.value > 0 for step in long.path_)
 
 
 def test_auto_keeps_the_smaller_bound(breast):
-    both = [SetCoveringClassifier(form).fit(*breast) for form in ("conjunction", "disjunction")]
-    auto = SetCoveringClassifier("auto").fit(*breast)
+    both = [machine(form).fit(*breast) for form in ("conjunction", "disjunction")]
+    auto = machine("auto").fit(*breast)
     best = min(both, key=lambda model: model.certificate_.risk_bound)
     assert auto.rules_ == best.rules_
     assert best.certificate_.risk_bound < auto.certificate_.risk_bound
@@ -74,10 +78,10 @@ def test_contradictory_rows_are_named():
     X = [[1.0, 2.0], [3.0, 4.0], [1.0, 2.0], [5.0, 6.0], [3.0, 4.0]]
     y = [0, 0, 1, 1, 1]
     with pytest.raises(NoConsistentConcept, match=r"0 = 2, 1 = 4 \(counted from 0\)") as caught:
-        SetCoveringClassifier(penalty=np.inf).fit(X, y)
+        machine(penalty=np.inf).fit(X, y)
     assert caught.value.rows == (0, 1, 2, 4)
-    SetCoveringClassifier(penalty=1e9).fit(X, y)
-    SetCoveringClassifier(penalty=np.inf).fit(X, y, sample_weight=[1, 1, 0, 1, 0])
+    machine(penalty=1e9).fit(X, y)
+    machine(penalty=np.inf).fit(X, y, sample_weight=[1, 1, 0, 1, 0])
 
 
 # ---- weights
@@ -88,17 +92,17 @@ def test_weights_steer_the_choice_but_not_the_certificate():
     X = rng.integers(0, 5, size=(100, 3)).astype(float)
     y = (X[:, 0] > 2) ^ (rng.random(100) < 0.2)
     weights = np.where(y, 5.0, 1.0)
-    plain, weighted = SetCoveringClassifier().fit(X, y), SetCoveringClassifier().fit(X, y, sample_weight=weights)
+    plain, weighted = machine().fit(X, y), machine().fit(X, y, sample_weight=weights)
     assert weighted.certificate_.n_samples == 100
     assert weighted.certificate_.empirical_risk == np.mean(weighted.predict(X) != y)
-    by_class = SetCoveringClassifier(class_weight={False: 1.0, True: 5.0}).fit(X, y)
+    by_class = machine(class_weight={False: 1.0, True: 5.0}).fit(X, y)
     assert by_class.rules_ == weighted.rules_ != plain.rules_
-    scaled = SetCoveringClassifier().fit(X, y, sample_weight=weights * 1000)
+    scaled = machine().fit(X, y, sample_weight=weights * 1000)
     assert scaled.rules_ == weighted.rules_
     with pytest.raises(ValueError, match="zero"):
-        SetCoveringClassifier().fit(X, y, sample_weight=np.zeros(100))
+        machine().fit(X, y, sample_weight=np.zeros(100))
     with pytest.raises(ValueError, match="[Nn]egative"):
-        SetCoveringClassifier().fit(X, y, sample_weight=-weights)
+        machine().fit(X, y, sample_weight=-weights)
 
 
 # ---- tables
@@ -123,9 +127,7 @@ MIXED_Y = ["ill", "well", "ill", "well", "well", "well", "ill", "well"]
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
 def test_mixed_frames_keep_names_and_categories(library):
     X = mixed_frame(library)
-    model = SetCoveringClassifier("disjunction", features=["literals", "stumps"], max_rules=None, penalty=3.0).fit(
-        X, MIXED_Y
-    )
+    model = machine("disjunction", features=["literals", "stumps"], max_rules=None, penalty=3.0).fit(X, MIXED_Y)
     assert list(model.feature_names_in_) == ["age", "smoker", "blood group"]
     assert model.n_features_in_ == 3
     assert Literal(2, negated=True, category="A") in model.rules_
@@ -134,7 +136,7 @@ def test_mixed_frames_keep_names_and_categories(library):
     assert model.explain(X)[3]["rule"] != "blood group is not A"
     assert (
         model.predict(X).tolist()
-        == SetCoveringClassifier("disjunction", features=["literals", "stumps"], max_rules=None, penalty=3.0)
+        == machine("disjunction", features=["literals", "stumps"], max_rules=None, penalty=3.0)
         .fit(mixed_frame("pandas"), MIXED_Y)
         .predict(mixed_frame("pandas"))
         .tolist()
@@ -144,16 +146,16 @@ def test_mixed_frames_keep_names_and_categories(library):
 def test_columns_that_no_family_can_use_are_refused():
     X = mixed_frame("pandas")
     with pytest.raises(ValueError, match=r"'blood group' holds categories and Stumps need numbers; .*literals"):
-        SetCoveringClassifier(features="stumps").fit(X, MIXED_Y)
+        machine(features="stumps").fit(X, MIXED_Y)
     with pytest.raises(ValueError, match="'age' holds 30, and Literals need 0 and 1.*Stumps.*KBinsDiscretizer"):
-        SetCoveringClassifier(features="literals").fit(X, MIXED_Y)
+        machine(features="literals").fit(X, MIXED_Y)
     with pytest.raises(TypeError, match="dense"):
-        SetCoveringClassifier(features="stumps").fit(sparse.eye(8), MIXED_Y)
+        machine(features="stumps").fit(sparse.eye(8), MIXED_Y)
 
 
 def test_a_column_must_stay_of_its_kind():
     X = mixed_frame("pandas")
-    model = SetCoveringClassifier(features=["literals", "stumps"]).fit(X, MIXED_Y)
+    model = machine(features=["literals", "stumps"]).fit(X, MIXED_Y)
     other = X.assign(**{"blood group": range(8)})
     with pytest.raises(ValueError, match="'blood group' holds numbers now and held categories"):
         model.predict(other)
@@ -166,7 +168,7 @@ def test_a_column_must_stay_of_its_kind():
 def test_dates_are_refused_with_advice():
     X = pd.DataFrame({"day": pd.to_datetime(["2020-01-01", "2020-01-02"])})
     with pytest.raises(TypeError, match="'day' has type .* days since a fixed day"):
-        SetCoveringClassifier().fit(X, [0, 1])
+        machine().fit(X, [0, 1])
 
 
 @pytest.mark.parametrize("features", ["literals", Clauses(2)])
@@ -175,8 +177,8 @@ def test_sparse_flags_equal_dense_ones(features, make):
     rng = np.random.default_rng(2)
     X = (rng.random((200, 12)) < 0.3).astype(float)
     y = (X[:, 0] == 1) | (X[:, 3] == 0)
-    dense = SetCoveringClassifier(features=features).fit(X, y)
-    model = SetCoveringClassifier(features=features).fit(make(X), y)
+    dense = machine(features=features).fit(X, y)
+    model = machine(features=features).fit(make(X), y)
     assert model.rules_ == dense.rules_
     assert model.certificate_ == dense.certificate_
     assert (model.predict(make(X)) == dense.predict(X)).all()
@@ -190,7 +192,7 @@ def test_missing_values_satisfy_no_rule_that_is_shown(form, features):
     X = rng.integers(0, 2, size=(60, 4)).astype(float)
     y = (X[:, 0] == 1) ^ (rng.random(60) < 0.2)
     X[rng.random(X.shape) < 0.2] = np.nan
-    model = SetCoveringClassifier(form, features=features, max_rules=None).fit(X, y)
+    model = machine(form, features=features, max_rules=None).fit(X, y)
     nothing = np.full((1, 4), np.nan)
     assert model.rules_
     assert not any(rule.evaluate(nothing)[0] for rule in model.rules_)
@@ -199,13 +201,13 @@ def test_missing_values_satisfy_no_rule_that_is_shown(form, features):
 
 def test_infinity_and_text_are_refused():
     with pytest.raises(ValueError, match="infinity"):
-        SetCoveringClassifier().fit([[np.inf], [1.0]], [0, 1])
+        machine().fit([[np.inf], [1.0]], [0, 1])
     with pytest.raises(ValueError, match="infinity"):
-        SetCoveringClassifier().fit(pd.DataFrame({"a": [np.inf, 1.0]}), [0, 1])
+        machine().fit(pd.DataFrame({"a": [np.inf, 1.0]}), [0, 1])
     with pytest.raises(ValueError, match="could not convert"):
-        SetCoveringClassifier().fit(np.array([["a"], ["b"]]), [0, 1])
+        machine().fit(np.array([["a"], ["b"]]), [0, 1])
     with pytest.raises(ValueError, match="one class"):
-        SetCoveringClassifier().fit([[1.0], [2.0]], ["a", "a"])
+        machine().fit([[1.0], [2.0]], ["a", "a"])
 
 
 # ---- parameters
@@ -220,7 +222,7 @@ def test_infinity_and_text_are_refused():
         ({"delta": 0}, "delta"),
         ({"delta": 1.5}, "delta"),
         ({"form": "both"}, "form"),
-        ({"features": "trees"}, "features must be one of 'stumps', 'literals'"),
+        ({"features": "trees"}, "features must be one of 'balls', 'stumps', 'literals'"),
         ({"features": []}, "empty list"),
         ({"features": [3]}, "got 3"),
         ({"features": Stumps(bins=1)}, "bins must be None or a whole number from 2 to 255"),
@@ -229,19 +231,19 @@ def test_infinity_and_text_are_refused():
 )
 def test_nonsense_is_refused(parameters, message):
     with pytest.raises(ValueError, match=message):
-        SetCoveringClassifier(**parameters).fit([[0, 1], [1, 0]], [0, 1])
+        machine(**parameters).fit([[0, 1], [1, 0]], [0, 1])
 
 
 def test_too_many_clauses_are_counted_and_refused():
     X = np.random.default_rng(0).integers(0, 2, size=(10, 50))
     with pytest.raises(ValueError, match="100 literals make 166,750 combinations of up to 3.*max_candidates=1,000"):
-        SetCoveringClassifier(features=Clauses(3, max_candidates=1000)).fit(X, [0, 1] * 5)
+        machine(features=Clauses(3, max_candidates=1000)).fit(X, [0, 1] * 5)
 
 
 def test_families_are_nested_parameters(breast):
     X, y = load_breast_cancer_wisconsin(return_X_y=True)
     search = GridSearchCV(
-        SetCoveringClassifier(features=Stumps(), max_rules=3), {"features__bins": [2, 8], "penalty": [0.5, 2.0]}, cv=3
+        machine(features=Stumps(), max_rules=3), {"features__bins": [2, 8], "penalty": [0.5, 2.0]}, cv=3
     ).fit(X, y)
     assert search.best_params_["features__bins"] == 8
     assert clone(search.best_estimator_).features.bins == 8
@@ -253,7 +255,7 @@ def test_families_are_nested_parameters(breast):
 @pytest.mark.parametrize("form", ["conjunction", "disjunction"])
 def test_decision_function_agrees_with_predict_and_orders_rows(form, breast):
     X, y = breast
-    model = SetCoveringClassifier(form).fit(X, y)
+    model = machine(form).fit(X, y)
     score = model.decision_function(X)
     assert ((score > 0) == (model.predict(X) == model.classes_[1])).all()
     assert (score != 0).all()
@@ -269,16 +271,16 @@ def test_decision_function_agrees_with_predict_and_orders_rows(form, breast):
 
 def test_calibration_and_cross_validation(breast):
     X, y = breast
-    calibrated = CalibratedClassifierCV(SetCoveringClassifier("disjunction"), cv=3).fit(X, y)
+    calibrated = CalibratedClassifierCV(machine("disjunction"), cv=3).fit(X, y)
     assert np.allclose(calibrated.predict_proba(X).sum(axis=1), 1)
-    assert cross_val_score(SetCoveringClassifier("disjunction"), X, y, cv=5).mean() > 0.9
+    assert cross_val_score(machine("disjunction"), X, y, cv=5).mean() > 0.9
 
 
 def test_more_classes_by_one_vs_rest():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=r"Only binary.*OneVsRestClassifier"):
-        SetCoveringClassifier().fit(X, y)
-    model = OneVsRestClassifier(SetCoveringClassifier("conjunction")).fit(X, y)
+        machine().fit(X, y)
+    model = OneVsRestClassifier(machine("conjunction")).fit(X, y)
     assert model.score(X, y) > 0.9
     assert len(model.estimators_) == 3
 
@@ -289,7 +291,7 @@ def test_more_classes_by_one_vs_rest():
 def test_rules_count_what_they_decide(breast):
     X, y = breast
     for form in ("conjunction", "disjunction"):
-        model = SetCoveringClassifier(form, max_rules=3).fit(X, y)
+        model = machine(form, max_rules=3).fit(X, y)
         explained = model.explain(X)
         decided = np.array([-1 if line["position"] is None else line["position"] for line in explained])
         assert [line["prediction"] for line in explained] == model.predict(X).tolist()
@@ -307,16 +309,16 @@ def test_rules_count_what_they_decide(breast):
 
 def test_stages_lead_to_the_prediction(breast):
     X, y = breast
-    model = SetCoveringClassifier("disjunction").fit(X, y)
+    model = machine("disjunction").fit(X, y)
     stages = list(model.staged_predict(X))
     assert len(stages) == len(model.rules_)
     assert (stages[-1] == model.predict(X)).all()
     for n_rules, stage in enumerate(stages, start=1):
-        assert (stage == SetCoveringClassifier("disjunction", max_rules=n_rules).fit(X, y).predict(X)).all()
+        assert (stage == machine("disjunction", max_rules=n_rules).fit(X, y).predict(X)).all()
 
 
 def test_the_text_can_be_quoted(breast):
-    text = SetCoveringClassifier("disjunction", max_rules=2).fit(*breast).to_text()
+    text = machine("disjunction", max_rules=2).fit(*breast).to_text()
     assert text.startswith("malignant if any of these holds, else benign:")
     assert "1. cell_size_uniformity > 3" in text
     assert "With 95 % confidence" in text
@@ -325,30 +327,30 @@ def test_the_text_can_be_quoted(breast):
 
 def test_the_notebook_card_is_escaped_and_has_two_themes():
     X = pd.DataFrame({"<script>alert(1)</script>": [0.0, 1.0, 2.0, 3.0] * 10})
-    model = SetCoveringClassifier().fit(X, ["<b>no</b>", "<b>no</b>", "yes", "yes"] * 10)
+    model = machine().fit(X, ["<b>no</b>", "<b>no</b>", "yes", "yes"] * 10)
     card = model._repr_html_()
     assert "<script>" not in card
     assert "<b>no" not in card
     assert "&lt;script&gt;" in card
     assert "prefers-color-scheme: dark" in card
     assert "With 95 % confidence" in card
-    assert "laconic-card" not in SetCoveringClassifier()._repr_html_()
+    assert "laconic-card" not in machine()._repr_html_()
 
 
 def test_shipped_tables_of_categories_work():
     X, y = load_credit(return_X_y=True, as_frame=True)
-    model = SetCoveringClassifier("auto", features=["stumps", "literals"]).fit(X, y)
+    model = machine("auto", features=["stumps", "literals"]).fit(X, y)
     assert model.score(X, y) > 0.85
     X, y = load_house_votes(return_X_y=True, as_frame=True)
-    model = SetCoveringClassifier("conjunction", features=Literals(), max_rules=1).fit(X, y)
+    model = machine("conjunction", features=Literals(), max_rules=1).fit(X, y)
     assert str(model.rules_[0].describe(list(X.columns))) == "physician_fee_freeze is y"
 
 
 def test_a_known_domain_needs_no_example():
     X, y = load_house_votes(return_X_y=True, as_frame=True)
     domain = {j: ["y", "n", "?"] for j in range(16)}
-    known = SetCoveringClassifier(features=Literals(categories=domain), max_rules=1).fit(X, y)
-    unknown = SetCoveringClassifier(features=Literals(), max_rules=1).fit(X, y)
+    known = machine(features=Literals(categories=domain), max_rules=1).fit(X, y)
+    unknown = machine(features=Literals(), max_rules=1).fit(X, y)
     assert known.rules_ == unknown.rules_
     assert known.certificate_.compression_size == 0 < unknown.certificate_.compression_size
     assert known.certificate_.risk_bound < unknown.certificate_.risk_bound
@@ -357,7 +359,7 @@ def test_a_known_domain_needs_no_example():
 def test_float32_input_is_exact():
     X = np.random.default_rng(5).normal(size=(50, 2)).astype(np.float32)
     y = X[:, 0] > 0
-    model = SetCoveringClassifier(penalty=np.inf).fit(X, y)
+    model = machine(penalty=np.inf).fit(X, y)
     assert (model.predict(X) == y).all()
     assert isinstance(model.rules_[0], Stump)
     assert model.rules_[0].threshold in X[:, 0].astype(float)

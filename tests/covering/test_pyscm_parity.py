@@ -9,6 +9,11 @@ from tests.oracles import covering as oracle
 from laconic import SetCoveringClassifier
 from laconic.rules import Stump
 
+
+def machine(form="conjunction", features="stumps", **parameters):
+    return SetCoveringClassifier(form, features, **parameters)
+
+
 PENALTIES = [0.1, 0.5, 1.0, 1.5, 3.0, 10.0]
 MODELS = ["conjunction", "disjunction"]
 MAX_RULES = 6
@@ -36,7 +41,7 @@ def binding_steps(steps):
 def compare(seed, penalty, model_type):
     """Compare rule by rule and give the number that was compared."""
     X, y = random_problem(seed, model_type)
-    model = SetCoveringClassifier(model_type, "stumps", penalty=penalty, max_rules=MAX_RULES).fit(X, y)
+    model = machine(model_type, "stumps", penalty=penalty, max_rules=MAX_RULES).fit(X, y)
     expected = list(binding_steps(oracle.pyscm_rules(X, y, penalty, model_type, MAX_RULES)))
     assert model.rules_[: len(expected)] == tuple(step.rule for step in expected)
     for step, ours in zip(expected, model.path_, strict=False):

@@ -15,12 +15,16 @@ from laconic import SetCoveringClassifier
 from laconic._table import Table
 from laconic.certificates import compression_bound, pairing_nats, unordered_nats
 from laconic.covering import Clauses, Literals, Stumps, scheme
-from laconic.covering.estimators import columns_of
 from laconic.covering.families import make_families
 from laconic.covering.greedy import cover
+from laconic.covering.machine import columns_of
 from laconic.covering.problem import make_problem
 from laconic.covering.templates import CombinationTemplate, FixedRule, LiteralTemplate, StumpTemplate
 from laconic.rules import Conjunction, Disjunction, Literal
+
+
+def stump_machine(form="conjunction", features="stumps", **parameters):
+    return SetCoveringClassifier(form, features, **parameters)
 
 
 def table_of(kind, rng, n_rows):
@@ -102,7 +106,7 @@ def test_reconstruct_sees_the_set_and_the_message_only():
 def test_the_fitted_hypothesis_has_the_rules_shown(form):
     rng = np.random.default_rng(3)
     X = rng.integers(0, 6, size=(80, 4))
-    model = SetCoveringClassifier(form=form).fit(X, X[:, 0] > 2)
+    model = stump_machine(form=form).fit(X, X[:, 0] > 2)
     assert set(model.hypothesis_.rules) == set(model.rules_)
 
 
@@ -110,7 +114,7 @@ def test_an_empty_machine_is_a_constant_with_a_charged_label():
     X = np.zeros((10, 2))
     for y, machine in (([1] * 7 + [0] * 3, Conjunction(())), ([1] * 3 + [0] * 7, Disjunction(()))):
         for form in ("conjunction", "disjunction"):
-            model = SetCoveringClassifier(form=form).fit(X, y)
+            model = stump_machine(form=form).fit(X, y)
             assert model.hypothesis_ == machine
             # ln 2 for the label, ln 2 for saying that there are no rules
             assert model.certificate_.message_nats == pytest.approx(2 * math.log(2))
@@ -123,9 +127,9 @@ def test_errors_are_counted_outside_the_set_and_auto_pays_for_the_choice():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 4, size=(200, 3)).astype(float)
     y = (X[:, 0] > 1) ^ (rng.random(200) < 0.1)
-    one = SetCoveringClassifier(form="conjunction").fit(X, y)
-    auto = SetCoveringClassifier(form="auto").fit(X, y)
-    other = SetCoveringClassifier(form="disjunction").fit(X, y)
+    one = stump_machine(form="conjunction").fit(X, y)
+    auto = stump_machine(form="auto").fit(X, y)
+    other = stump_machine(form="disjunction").fit(X, y)
     assert auto.certificate_.message_nats in (
         pytest.approx(one.certificate_.message_nats + math.log(2)),
         pytest.approx(other.certificate_.message_nats + math.log(2)),

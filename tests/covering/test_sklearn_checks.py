@@ -7,12 +7,15 @@ from laconic.covering import Stumps
 
 MACHINES = [
     SetCoveringClassifier(),
-    SetCoveringClassifier(form="disjunction", max_rules=None),
+    SetCoveringClassifier(features="stumps"),
+    SetCoveringClassifier(form="disjunction", features="stumps", max_rules=None),
     SetCoveringClassifier(form="auto", features=Stumps(bins=16), penalty=2.0, n_jobs=2),
 ]
 
 
 def declared_failures(estimator):
+    if estimator.features == "balls":
+        return {}
     return {
         "check_class_weight_classifiers": "it wants 87 % of new rows in class 0 when class 1 weighs 10^-7 of it; the "
         "machine gives 86 %: rows of class 1 that cost nothing to keep are kept, however little they weigh",

@@ -169,9 +169,7 @@ def consistent_machine(distances, centers, positive, form):
         to_p = [distances[row][center] for row in p_rows]
         border = max(to_p) if in_p[center] else min(to_p)
         radius = radius_beside(border, border_outside=not in_p[center])
-        covered = {
-            row for row, p in enumerate(in_p) if not p and (distances[row][center] > radius) == in_p[center]
-        }
+        covered = {row for row, p in enumerate(in_p) if not p and (distances[row][center] > radius) == in_p[center]}
         balls[center] = radius, covered
     uncovered = {row for row, p in enumerate(in_p) if not p}
     machine = []

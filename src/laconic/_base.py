@@ -175,7 +175,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = self._names()
         decided, answers = self._deciders(table), self._answers()
         texts = [rule.describe(names) for rule in self.rules_]
-        reasons = [self._reason(text) for text in texts] + [self._reason(None)]
+        reasons = [self._reason(self._short(rule)) for rule in self.rules_] + [self._reason(None)]
         explained = [
             {
                 "prediction": self.classes_[answers[position]],
@@ -186,6 +186,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             for position in decided
         ]
         return require("pandas", "as_frame=True").DataFrame(explained) if as_frame else explained
+
+    def _short(self, rule: Rule) -> str:
+        """Say a rule in few words."""
+        return rule.describe(self._names())
+
+    def _details(self, rule: Rule) -> str:
+        """Say what the few words left out, if anything."""
+        del rule
+        return ""
 
     def _reason(self, text: str | None) -> str:
         """Say why a row is decided by the rule with this text, or by none."""
@@ -208,12 +217,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         above, below, verb = self._heading()
         lines = self._lines()
-        numbered = [f"  {i}. {text}" for i, (text, *_) in enumerate(lines[:-1], start=1)]
+        numbered = [f"  {i}. {self._short(rule)}" for i, rule in enumerate(self.rules_, start=1)]
+        details = [*map(self._details, self.rules_), ""]
         width = max(map(len, [above, below, *numbered]))
         shown = [f"{above:<{width}}  {verb:>10}  {'right':>6}"] if numbered else []
-        for text, (_, _, support, precision) in zip([*numbered, below], lines, strict=True):
+        for text, detail, (_, _, support, precision) in zip([*numbered, below], details, lines, strict=True):
             right = percent(round(precision, 3)) if support else "–"
             shown.append(f"{text:<{width}}  {support:>5} rows  {right:>6}")
+            shown += textwrap.wrap(detail, 76, initial_indent=" " * 5, subsequent_indent=" " * 5)
         return "\n".join(shown)
 
     def _lines(self) -> list[tuple[str, Any, int, float]]:
@@ -236,10 +247,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return str(super()._html_repr())
         above, below, verb = map(html.escape, self._heading())
         lines = self._lines()
+        cells = [
+            f"<code>{html.escape(self._short(rule))}</code><br><small>{html.escape(self._details(rule))}</small>"
+            for rule in self.rules_
+        ]
         rows = "".join(
-            f"<tr><td>{f'<code>{html.escape(text)}</code>' if i < len(lines) - 1 else below}</td>"
+            f"<tr><td>{cell.removesuffix('<br><small></small>')}</td>"
             f"<td>{support}</td><td>{percent(round(share, 3)) if support else '–'}</td></tr>"
-            for i, (text, _, support, share) in enumerate(lines)
+            for cell, (_, _, support, share) in zip([*cells, below], lines, strict=True)
         )
         return (
             f'{_STYLE}<div class="laconic-card"><table><tr><th>{above}</th><th>{verb}</th><th>right</th></tr>{rows}'

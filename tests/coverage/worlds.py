@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from laconic.rules import Clause, Term
+from laconic.rules import Ball, Clause, Term
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,9 @@ class World:
 
 def features_of(hypothesis):
     for rule in hypothesis.rules:
-        if isinstance(rule, Clause | Term):
+        if isinstance(rule, Ball):
+            yield from range(len(rule.center))
+        elif isinstance(rule, Clause | Term):
             yield from (literal.feature for literal in rule.literals)
         else:
             yield rule.feature
@@ -77,6 +79,13 @@ NUMBERS = world([uniform(*range(6))] * 4, lambda v: v[0] > 2 and v[1] <= 3, (0, 
 PURE_NOISE = world([uniform(*range(8))] * 40, lambda v: True, (0,), noise=0.5)
 RARE = world([uniform(*range(10))] * 5, lambda v: v[0] > 8, (0,), noise=0.02)
 FLAGS = world([((0, 1), (0.7, 0.3))] * 60, lambda v: bool(v[0]) or bool(v[1]), (0, 1), noise=0.1)
+DISC = world([uniform(*range(7))] * 3, lambda v: (v[0] - 3) ** 2 + (v[1] - 3) ** 2 <= 5, (0, 1), noise=0.1)
+UNEVEN = world(
+    [uniform(*range(5)), uniform(*range(0, 5000, 1000)), uniform(0.0, 0.001, 0.003)],
+    lambda v: v[0] > 2,
+    (0,),
+    noise=0.1,
+)
 EQUAL_BITS = world([uniform(0, 1)] * 8, lambda v: v[0] == v[1], (0, 1), noise=0.1)
 MIXED = world(
     [

@@ -273,16 +273,7 @@ class SetCoveringClassifierCV(CoveringMachine):
             "max_rules": n_rules,
         }
         self.cv_results_ = self._results(scores, grid)
-        return self._store(
-            table.kinds,
-            positive.astype(np.int64),
-            solution.decided,
-            hypothesis_=hypothesis,
-            certificate_=certificate,
-            classes_=classes,
-            rules_=solution.rules,
-            path_=solution.steps,
-        )
+        return self._finish(sample, classes, hypothesis, certificate, solution)
 
     def _bounds(self, sample: Sample, grid: Grid) -> Floats:
         """Certify every stopping point of every path; a path that ends early keeps its last bound."""

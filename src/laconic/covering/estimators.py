@@ -154,16 +154,7 @@ class SetCoveringClassifier(CoveringMachine):
         blocks = make_blocks(sample, families, self._names(), n_jobs)
         machines = [self._fit_form(form, sample, families, blocks, n_jobs) for form in forms]
         hypothesis, certificate, solution = min(machines, key=lambda machine: machine[1].risk_bound)
-        return self._store(
-            table.kinds,
-            positive.astype(np.int64),
-            solution.decided,
-            hypothesis_=hypothesis,
-            certificate_=certificate,
-            classes_=classes,
-            rules_=solution.rules,
-            path_=solution.steps,
-        )
+        return self._finish(sample, classes, hypothesis, certificate, solution)
 
     def _fit_form(
         self,

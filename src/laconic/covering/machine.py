@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base import RuleClassifier
+from laconic._distances import as_columns
 from laconic._table import Booleans, Integers, Table
+from laconic.certificates import Certificate, percent
 from laconic.covering.balls import Balls
 from laconic.covering.family import Family
-from laconic.covering.greedy import Block
+from laconic.covering.greedy import Block, Solution
 from laconic.covering.problem import Sample
-from laconic.rules import Conjunction, Rule
+from laconic.rules import Ball, Combination, Conjunction, Rule, column_name, number_text
 
 
 class CoveringMachine(RuleClassifier):
@@ -24,6 +26,32 @@ class CoveringMachine(RuleClassifier):
     @abstractmethod
     def _families(self) -> tuple[Family, ...]:
         """Give all families that may take part."""
+
+    def _finish(
+        self, sample: Sample, classes: NDArray[Any], hypothesis: Combination, certificate: Certificate, path: Solution
+    ) -> Any:
+        """Store what was fitted, and remember what is needed to speak about balls."""
+        names = self._names()
+        self._ball_notes = {rule: note_on(rule, sample, names) for rule in path.rules if isinstance(rule, Ball)}
+        return self._store(
+            sample.table.kinds,
+            sample.positive.astype(np.int64),
+            path.decided,
+            hypothesis_=hypothesis,
+            certificate_=certificate,
+            classes_=classes,
+            rules_=path.rules,
+            path_=path.steps,
+        )
+
+    def _short(self, rule: Rule) -> str:
+        if not isinstance(rule, Ball):
+            return super()._short(rule)
+        side = "within" if rule.label else "not within"
+        return f"{side} {number_text(rule.radius)} of row {self._ball_notes[rule][0]}"
+
+    def _details(self, rule: Rule) -> str:
+        return self._ball_notes[rule][1] if isinstance(rule, Ball) else super()._details(rule)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Say how far each row is from flipping; the sign is the answer.
@@ -83,6 +111,36 @@ class CoveringMachine(RuleClassifier):
         tags.input_tags.sparse = allowed["accept_sparse"]
         tags.input_tags.pairwise = any(family.pairwise for family in self._families())
         return tags
+
+
+def note_on(ball: Ball, sample: Sample, names: Sequence[str] | None) -> tuple[int, str]:
+    """Find a ball's centre among the rows, and say where it is and which columns its distances are made of.
+
+    The share of a column is its part of the distance (of its square, for the Euclidean one; for the largest difference,
+    how often it is the largest), on average over the rows inside.
+    """
+    if isinstance(ball.center, int):
+        return ball.center, ""
+    X = sample.table.matrix(range(sample.table.n_columns))
+    center = np.asarray(ball.center)
+    row = int(np.argmax(np.all(center == X, axis=1) & (sample.positive == ball.label)))
+    where = ", ".join(f"{column_name(j, names)} {number_text(value)}" for j, value in enumerate(ball.center))
+    inside = X[ball.distances(sample.table) <= ball.radius]
+    parts = np.abs(as_columns(inside - center, ball.scale).T)
+    if ball.metric in ("euclidean", "l2"):
+        parts = parts**2
+    elif ball.metric == "chebyshev":
+        parts = (parts == parts.max(axis=1, keepdims=True)) & (parts > 0)
+    elif ball.metric not in ("manhattan", "l1", "cityblock"):
+        return row, f"at {where}"
+    total = parts.sum(axis=1, keepdims=True)
+    apart = total[:, 0] > 0
+    if not apart.any():
+        return row, f"at {where}"
+    shares = (parts[apart] / total[apart]).mean(axis=0)
+    most = np.argsort(-shares, kind="stable")[:3]
+    columns = ", ".join(f"{column_name(j, names)} {percent(round(shares[j], 2))}" for j in most if shares[j] > 0)
+    return row, f"at {where}; distances inside are made of {columns}"
 
 
 def make_blocks(

@@ -29,6 +29,7 @@ demo: $(VENV)/.user ## Fit the Wisconsin breast cancer table and show rules and 
 test: lint ## Run everything that must pass (under ten minutes on two cores)
 	$(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -q tests/covering/test_kernels.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/covering/test_balls.py -k twin
 
 lint: $(VENV)/.dev ## Check style, types and the direction of imports
 	$(BIN)/ruff check .
@@ -38,6 +39,7 @@ lint: $(VENV)/.dev ## Check style, types and the direction of imports
 
 bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmarks/results
 	$(BIN)/python benchmarks/bench_stumps.py
+	$(BIN)/python benchmarks/bench_balls.py
 
 papers: $(VENV)/.dev ## Run the papers' figures and tables in full
 	$(BIN)/python -m pytest -q -m "slow" tests/papers

@@ -32,3 +32,9 @@ def test_a_family_of_ones_own_plugs_in(capsys):
     assert model.certificate_.risk_bound < 0.1
     assert from_dict(model.hypothesis_.to_dict()) == model.hypothesis_
     assert model.get_params()["features"].candidates(3)[0] == example.Larger(0, 1)
+
+
+def test_scaling_by_training_statistics_breaks_the_scheme(capsys):
+    unscaled, standardised = load("plot_scaling_voids_certificates").main()
+    capsys.readouterr()
+    assert unscaled == 0 < standardised

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numba import njit
+from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from laconic._table import Floats
@@ -72,6 +73,9 @@ def distances_to(columns: Floats, center: Floats, metric: Metric) -> Floats:
     array([0., 5.])
     """
     power = _NATIVE.get(metric) if isinstance(metric, str) else None
+    if isinstance(metric, str) and metric == "cosine":
+        # scikit-learn's goes through a matrix product, whose last bits depend on the other rows
+        return cdist(columns.T, center[None, :], metric)[:, 0]
     if power is None:
         return pairwise_distances(columns.T, center[None, :], metric=metric)[:, 0]
     out = np.empty(columns.shape[1])

@@ -712,7 +712,7 @@ def test_tables_that_have_no_distances_are_refused(rings):
         SetCoveringClassifier(features=["balls", "literals", "stumps"]).fit(frame, y)
     named = model.fit(frame[["a", "b"]], y)
     assert named.rules_ == SetCoveringClassifier(features="balls").fit(X, y).rules_
-    assert "(a " in named.to_text()
+    assert "(a " in named.get_rules()[0]["rule"]
     with pytest.raises(ValueError, match="feature names"):
         named.predict(frame[["b", "a"]])
 

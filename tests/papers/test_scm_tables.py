@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from laconic.covering import Balls
-from laconic.papers import table1, table2
+from laconic.papers import nested_errors, table1, table2
 
 JUDGED = ("BreastWisc", "Haberman", "Bupa", "Glass", "Pima", "Credit")
 
@@ -72,6 +72,21 @@ def test_table_2_in_full(capsys):
         print(f"\ntable 2, five shuffles\n{HEAD}")
         print("\n".join(map(line, cells)))
     assert faults(cell for cell in cells if cell.data in JUDGED) == []
+
+
+def test_nested_selection_quick():
+    errors = nested_errors("Glass", penalties=(1.0, 3.0), max_rules=6)
+    # chosen inside each fold it cannot be luckier than a few errors below the best choice on the folds themselves
+    assert all(24 <= count <= 60 for count in errors.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", JUDGED)
+def test_nested_selection_in_full(name, capsys):
+    errors = nested_errors(name, penalties=(0.5, 0.85, 1.0, 1.4, 2.0, 3.0, 6.0))
+    with capsys.disabled():
+        print(f"\n{name:11} nested selection: " + ", ".join(f"{form} {count:.0f}" for form, count in errors.items()))
+    assert all(np.isfinite(list(errors.values())))
 
 
 @pytest.mark.slow

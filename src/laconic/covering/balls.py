@@ -303,7 +303,8 @@ class BallBlock:
             distances = self.points.distances(int(center))
             if distances.min() < 0 or not np.all(np.isfinite(distances)):
                 raise ValueError(f"The distances to row {center} are not all finite and at least zero.")
-            keys = (distances[rows] + 0.0).astype(np.float32).view(np.uint32)
+            with np.errstate(over="ignore"):  # distances that float32 cannot hold are told apart by their exact values
+                keys = (distances[rows] + 0.0).astype(np.float32).view(np.uint32)
             words = np.sort((keys.astype(np.uint64) << np.uint64(32)) | low_half)
             if not kernels.settle(words, distances, exact, 1 << 12):
                 exact[:] = rows[np.argsort(distances[rows], kind="stable")]

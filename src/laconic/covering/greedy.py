@@ -135,13 +135,16 @@ def cover(
             ]
             if not ranked:
                 break
-            negative_value, family, _, rule = min(ranked, key=lambda entry: entry[:3])
+            _, family, _, rule = min(ranked, key=lambda entry: entry[:3])
             # 3. remove what it turns away from N and from every Q, and from P and every R
             rejected = problem.rejects(rule) & (decided < 0)
             decided[rejected] = len(steps)
+            value = int(gains[rejected].sum()) / problem.unit
+            if value <= 0:  # an offer that its own rule does not keep must not be taken for ever
+                decided[rejected] = -1
+                break
             gains[rejected] = 0
             n_errors = int((rejected & in_p).sum())
-            value = -negative_value / problem.unit
             steps.append(Step(rule, family, value, int(rejected.sum()) - n_errors, n_errors))
             for _ in run(lambda search, gone=rejected: search.drop(gone), searches):
                 pass

@@ -138,7 +138,8 @@ def encode(
         disjunction = not majority_is_positive(problem)
         wrong = problem.positive == disjunction
     choice = choice_nats(n_choices)
-    if consistent_balls and solution.rules:
+    counted = problem.weights > 0
+    if consistent_balls and solution.rules and (problem.in_p & counted).any():
         encoding = _encode_balls(solution, problem, families[0], wrong)
         return replace(encoding, nats=encoding.nats + choice)
     parts = [
@@ -146,6 +147,9 @@ def encode(
         for step in sorted(solution.steps, key=lambda step: repr(step.rule))
     ]
     slots = [mask for _, step in parts for mask in families[step.family].slots(step.rule, problem)]
+    if consistent_balls:
+        # no P-row has weight, so none is in the set: that tells this message from one of `BallsMessage`
+        slots = [slot & counted for slot in slots]
     rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
     examples = Examples(problem.table.take(rows), problem.positive[rows], tuple(map(int, rows)))
     message = CoverMessage(disjunction, tuple(template for template, _ in parts), pairing)
@@ -215,16 +219,20 @@ def message_nats(
     )
 
 
-def certify(hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float) -> Certificate:
+def certify(
+    hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, n_choices: int = 1
+) -> Certificate:
     """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set.
 
     For a machine of balls alone the figure of theorem 5.2 is noted beside it. That is a certificate too only under the
-    theorem's own scheme; elsewhere its formula says nothing.
+    theorem's own scheme and if the data chose neither form nor scale; elsewhere its formula says nothing.
     """
     wrong = hypothesis.evaluate(problem.table) != problem.positive
     n_wrong = int(wrong.sum())
     outside = n_wrong - int(wrong[encoding.rows].sum())
     n_samples, size = problem.table.n_rows, len(encoding.rows)
+    message = encoding.message
+    certified = isinstance(message, BallsMessage) and n_choices == 1 and not message.template.scale
     return Certificate(
         risk_bound=compression_bound(n_samples, size, outside, encoding.nats, delta),
         delta=delta,
@@ -233,7 +241,7 @@ def certify(hypothesis: Combination, problem: Problem, encoding: Encoding, delta
         compression_size=size,
         message_nats=encoding.nats,
         method=METHOD,
-        notes=_theorem_52(hypothesis, problem, n_wrong, delta, isinstance(encoding.message, BallsMessage)),
+        notes=_theorem_52(hypothesis, problem, n_wrong, delta, certified),
     )
 
 
@@ -267,4 +275,4 @@ def seal(
     """Send a solution, rebuild it, and certify what came out; see `encode` for the parameters."""
     encoding = encode(solution, problem, families, n_choices=n_choices, consistent_balls=consistent_balls)
     hypothesis = reconstruct(encoding.examples, encoding.message)
-    return hypothesis, certify(hypothesis, problem, encoding, delta)
+    return hypothesis, certify(hypothesis, problem, encoding, delta, n_choices)

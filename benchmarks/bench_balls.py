@@ -72,6 +72,13 @@ def our_machine(X, y, n_rules):
     return [int(step.value) for step in solution.steps], ordered, time.process_time() - start
 
 
+def time_fit(X, y):
+    """Time the estimator as a user calls it."""
+    start = time.process_time()
+    SetCoveringClassifier(features=Balls(), max_rules=20).fit(X, y)
+    return time.process_time() - start
+
+
 def large(n_rows, max_centers):
     """Fit a large table and say how long it took and how much memory the process held at most."""
     X, y = draw(n_rows)
@@ -91,11 +98,10 @@ def main():
     rows = []
     for n_rows in (1000, 2000, 5000):
         X, y = draw(n_rows)
-        theirs, their_order, their_greedy = numpy_machine(X, y, 20)
-        ours, our_order, our_greedy = our_machine(X, y, 20)
-        start = time.process_time()
-        SetCoveringClassifier(features=Balls(), max_rules=20).fit(X, y)
-        whole = time.process_time() - start
+        # the better of two runs, for both: the first one also pays for fresh memory
+        theirs, their_order, their_greedy = min((numpy_machine(X, y, 20) for _ in range(2)), key=lambda run: run[1:])
+        ours, our_order, our_greedy = min((our_machine(X, y, 20) for _ in range(2)), key=lambda run: run[1:])
+        whole = min(time_fit(X, y) for _ in range(2))
         rows.append(
             {
                 "rows": n_rows,

@@ -87,6 +87,8 @@ def read_weights(sample_weight: Any, class_weight: Any, table: Table, labels: ND
         weights = weights * compute_sample_weight(class_weight, labels)
     if not weights.any():
         raise ValueError("All sample weights are zero; at least one row must count.")
+    if not 1e-290 < weights.max() < 1e290:
+        raise ValueError(f"The largest sample weight is {weights.max():g}; weights must lie between 1e-290 and 1e290.")
     return np.asarray(weights, dtype=np.float64)
 
 

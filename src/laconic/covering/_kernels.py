@@ -158,16 +158,20 @@ def compact_columns(order: Any, lengths: Any, gains: Any, last: int, kept: Any, 
     rows = last - 1
     for j in range(order.shape[0]):
         n = lengths[j]
-        out = min(n, 1)
-        if n > 0:
-            kept[j, 0] = order[j, 0]
+        if n == 0:
+            kept_lengths[j] = 0
+            continue
+        out = 0
+        held = np.int64(order[j, 0])  # the entry kept last, not yet final: it may still be given a mark
         for i in range(1, n - 1):
             entry = np.int64(order[j, i])
-            stays = np.int64(gains[entry & rows] != 0)
-            # a mark that goes passes to the entry kept last: that ends the same group, or has its mark already
-            kept[j, out - 1] |= (entry & last) * (1 - stays)
-            kept[j, out] = entry
-            out += stays
+            stays = -np.int64(gains[entry & rows] != 0)  # all bits or none, since a branch would be hard to foresee
+            kept[j, out] = held
+            out -= stays
+            # the mark of an entry that goes passes to the one kept last: that ends the same group, or is marked already
+            held = (entry & stays) | ((held | (entry & last)) & ~stays)
+        kept[j, out] = held
+        out += 1
         if n > 1:
             kept[j, out] = order[j, n - 1]
             out += 1

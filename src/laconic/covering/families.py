@@ -35,7 +35,8 @@ class Stumps(Family):
     ----------
     bins : int or None, default=None
         Look at no more than this many quantile bins of each column (2 to 255). A winner's threshold is an observed
-        value all the same, so the certificate is as sound as with every threshold. None looks at every value.
+        value all the same, so the certificate is as sound as with every threshold. Bins hold about equally many rows,
+        whatever the rows weigh. None looks at every value.
 
     Notes
     -----

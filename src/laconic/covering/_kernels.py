@@ -161,17 +161,19 @@ def compact_columns(order: Any, lengths: Any, gains: Any, last: int, kept: Any, 
         if n == 0:
             kept_lengths[j] = 0
             continue
-        out = 0
-        held = np.int64(order[j, 0])  # the entry kept last, not yet final: it may still be given a mark
+        kept[j, 0] = order[j, 0]
+        previous = np.int64(order[j, 0])
+        out = 1
         for i in range(1, n - 1):
             entry = np.int64(order[j, i])
-            stays = -np.int64(gains[entry & rows] != 0)  # all bits or none, since a branch would be hard to foresee
-            kept[j, out] = held
-            out -= stays
-            # the mark of an entry that goes passes to the one kept last: that ends the same group, or is marked already
-            held = (entry & stays) | ((held | (entry & last)) & ~stays)
-        kept[j, out] = held
-        out += 1
+            stays = np.int64(gains[entry & rows] != 0)
+            # the mark of an entry that goes passes to the one kept last, unless that has its own, as it mostly does
+            if (entry & ~previous & last) and not stays:
+                previous |= last
+                kept[j, out - 1] = previous
+            kept[j, out] = entry
+            out += stays
+            previous = entry if stays else previous
         if n > 1:
             kept[j, out] = order[j, n - 1]
             out += 1

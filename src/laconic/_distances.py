@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numba import njit
 from scipy.spatial.distance import cdist
-from sklearn.metrics import pairwise_distances
 
 from laconic._table import Floats
 
@@ -77,6 +76,8 @@ def distances_to(columns: Floats, center: Floats, metric: Metric) -> Floats:
         # scikit-learn's goes through a matrix product, whose last bits depend on the other rows
         return cdist(columns.T, center[None, :], metric)[:, 0]
     if power is None:
+        from sklearn.metrics import pairwise_distances  # not at the top: it takes longer to import than all of laconic
+
         return pairwise_distances(columns.T, center[None, :], metric=metric)[:, 0]
     out = np.empty(columns.shape[1])
     _add_up(columns, center, power, out)

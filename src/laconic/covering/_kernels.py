@@ -172,7 +172,7 @@ def compact_columns(order: Any, lengths: Any, gains: Any, last: int, kept: Any, 
                 previous |= last
                 kept[j, out - 1] = previous
             kept[j, out] = entry
-            out += stays
+            out += int(stays)
             previous = entry if stays else previous
         if n > 1:
             kept[j, out] = order[j, n - 1]

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.model_selection import check_cv
 
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Floats, Integers, Table
@@ -255,6 +254,10 @@ class SetCoveringClassifierCV(CoveringMachine):
         if np.isinf(grid.penalties).any():
             refuse_contradictions(sample)
         if self.select == "cv":
+            from sklearn.model_selection import (
+                check_cv,  # not at the top: it takes longer to import than all of laconic
+            )
+
             splits = list(check_cv(self.cv, positive, classifier=True).split(np.zeros(len(positive)), positive))
             errors = fold_errors(sample, grid, splits, self._names(), effective_n_jobs(self.n_jobs))
             scores = errors / sum(sample.weights[test].sum() for _, test in splits)

@@ -14,7 +14,7 @@ from laconic._distances import HAIR, HAIR_FLOOR, Metric, as_columns, beside, dis
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Examples, integer_nats, order_by_value
 from laconic.covering import _kernels as kernels
-from laconic.covering.blocks import COMPACT_BELOW
+from laconic.covering.blocks import COMPACT_BELOW, compacted, narrow
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Offer
 from laconic.covering.problem import Problem, Sample
@@ -324,8 +324,7 @@ class BallSearch:
         self._orders = block.orders
         self._last = 1 << (self._orders.itemsize * 8 - 1)
         self._outward = problem.positive[block.centers] == problem.swapped
-        small = max(abs(int(gains.min())), int(gains.max())) < 2**31
-        self._gains = gains.astype(np.int32) if small else gains.copy()
+        self._gains = narrow(gains)
         self._lengths = np.full(len(block.centers), self._orders.shape[1])
         self._bounds = np.full(len(block.centers), np.iinfo(np.int64).max // 2)
 
@@ -369,7 +368,6 @@ class BallSearch:
         n_alive = int(np.count_nonzero(self._gains))
         if n_alive < COMPACT_BELOW * self._lengths[0]:
             shared = self._orders is self._block.orders
-            kept = np.empty((len(self._orders), n_alive + 2), dtype=self._orders.dtype) if shared else self._orders
-            lengths = np.empty_like(self._lengths)
-            kernels.compact_columns(self._orders, self._lengths, self._gains, self._last, kept, lengths)
-            self._orders, self._lengths = kept, lengths
+            self._orders, self._lengths = compacted(
+                self._orders, self._lengths, self._gains, self._last, n_alive, shared
+            )

@@ -13,7 +13,6 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic._validation import read_training, read_weights, two_classes
 from laconic.covering.families import make_families
 from laconic.covering.family import Family
 from laconic.covering.greedy import Solution, cover
@@ -248,9 +247,7 @@ class SetCoveringClassifierCV(CoveringMachine):
         """
         self._validate_params()
         grid = self._grid()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, positive = two_classes(labels)
-        sample = Sample(table, positive, read_weights(sample_weight, self.class_weight, table, labels))
+        sample, classes = self._read_sample(X, y, sample_weight)
         if np.isinf(grid.penalties).any():
             refuse_contradictions(sample)
         if self.select == "cv":
@@ -258,7 +255,7 @@ class SetCoveringClassifierCV(CoveringMachine):
                 check_cv,  # not at the top: it takes longer to import than all of laconic
             )
 
-            splits = list(check_cv(self.cv, positive, classifier=True).split(np.zeros(len(positive)), positive))
+            splits = list(check_cv(self.cv, sample.positive, classifier=True).split(sample.weights, sample.positive))
             errors = fold_errors(sample, grid, splits, self._names(), effective_n_jobs(self.n_jobs))
             scores = errors / sum(sample.weights[test].sum() for _, test in splits)
         else:

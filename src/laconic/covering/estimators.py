@@ -9,7 +9,6 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic._validation import read_training, read_weights, two_classes
 from laconic.certificates import Certificate
 from laconic.covering.families import make_families
 from laconic.covering.family import Family
@@ -145,11 +144,8 @@ class SetCoveringClassifier(CoveringMachine):
         """
         self._validate_params()
         families = make_families(self.features)
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, positive = two_classes(labels)
-        weights = read_weights(sample_weight, self.class_weight, table, labels)
+        sample, classes = self._read_sample(X, y, sample_weight)
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
-        sample = Sample(table, positive, weights)
         n_jobs = effective_n_jobs(self.n_jobs)
         blocks = make_blocks(sample, families, self._names(), n_jobs)
         machines = [self._fit_form(form, sample, families, blocks, n_jobs) for form in forms]

@@ -16,9 +16,10 @@ import numpy as np
 from laconic._table import Booleans, Category, Integers, Table
 from laconic.certificates import choice_nats, set_nats
 from laconic.covering.balls import Balls
-from laconic.covering.blocks import CombinationBlock, HistogramBlock, StumpBlock
+from laconic.covering.blocks import CombinationBlock, StumpBlock
 from laconic.covering.family import Family, packed_blocks
 from laconic.covering.greedy import Block
+from laconic.covering.histograms import HistogramBlock
 from laconic.covering.problem import Problem, Sample
 from laconic.covering.templates import CombinationTemplate, FixedRule, LiteralTemplate, StumpTemplate
 from laconic.rules import Clause, Literal, Stump, Term, column_name

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from laconic._base import RuleClassifier
 from laconic._distances import as_columns
 from laconic._table import Booleans, Integers, Table
+from laconic._validation import read_training, read_weights, two_classes
 from laconic.certificates import Certificate, percent
 from laconic.covering.balls import Balls
 from laconic.covering.family import Family
@@ -23,9 +24,17 @@ from laconic.rules import Ball, Combination, Conjunction, Rule, column_name, num
 class CoveringMachine(RuleClassifier):
     """A fitted conjunction or disjunction: it decides with the first rule that fails, or that holds."""
 
+    class_weight: Any
+
     @abstractmethod
     def _families(self) -> tuple[Family, ...]:
         """Give all families that may take part."""
+
+    def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, NDArray[Any]]:
+        """Check what was passed to ``fit``; give the rows and the two classes."""
+        table, labels = read_training(self, X, y, **self._allows())
+        classes, positive = two_classes(labels)
+        return Sample(table, positive, read_weights(sample_weight, self.class_weight, table, labels)), classes
 
     def _finish(
         self, sample: Sample, classes: NDArray[Any], hypothesis: Combination, certificate: Certificate, path: Solution

@@ -60,3 +60,6 @@ def test_speed_claims_come_from_the_benchmark():
             line = next(line for line in README.splitlines() if line.startswith(f"| {int(row['rows']):,} ×"))
             assert f"**{row['exact_vs_pyscm']} times faster**" in line
             assert f"{row['bins_vs_exact']} times faster again" in line
+    with open(Path(__file__).parents[1] / "benchmarks" / "results" / "balls.csv", newline="") as file:
+        row = next(row for row in csv.DictReader(file) if row["rows"] == "5000")
+        assert f"{row['whole_ratio']} times faster, its greedy part {row['greedy_ratio']} times" in README

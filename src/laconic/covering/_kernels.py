@@ -155,28 +155,29 @@ def compact_columns(order: Any, lengths: Any, gains: Any, last: int, kept: Any, 
     The first and the last entry stay. Any other value whose rows are all gone splits what is left exactly as the next
     smaller kept one does, and ties go to the smaller threshold; so no answer changes.
     """
-    rows = last - 1
+    mark, rows, one = np.uint64(last), np.uint64(last - 1), np.uint64(1)
     for j in range(order.shape[0]):
         n = lengths[j]
         if n == 0:
             kept_lengths[j] = 0
             continue
-        kept[j, 0] = order[j, 0]
-        previous = np.int64(order[j, 0])
-        out = 1
+        read, write = order[j], kept[j]
+        write[0] = read[0]
+        previous = np.uint64(read[0])
+        out = one  # unsigned, which spares a test for negative positions
         for i in range(1, n - 1):
-            entry = np.int64(order[j, i])
-            stays = np.int64(gains[entry & rows] != 0)
+            entry = np.uint64(read[i])
+            stays = np.uint64(gains[entry & rows] != 0)
             # the mark of an entry that goes passes to the one kept last, unless that has its own, as it mostly does
-            if (entry & ~previous & last) and not stays:
-                previous |= last
-                kept[j, out - 1] = previous
-            kept[j, out] = entry
-            out += int(stays)
+            if (entry & ~previous & mark) and not stays:
+                previous |= mark
+                write[out - one] = previous
+            write[out] = entry
+            out += stays
             previous = entry if stays else previous
         if n > 1:
-            kept[j, out] = order[j, n - 1]
-            out += 1
+            write[out] = read[n - 1]
+            out += one
         kept_lengths[j] = out
 
 
@@ -209,7 +210,7 @@ def best_ball(
     """
     best = np.int64(0)
     best_center = np.int64(-1)
-    rows = last - 1
+    mark, rows = np.uint64(last), np.uint64(last - 1)
     for place in range(len(sequence)):
         center = sequence[place]
         if bounds[center] < best or bounds[center] <= 0:
@@ -223,25 +224,21 @@ def best_ball(
         left = np.int64(hope)
         ranked = order[center]
         n = lengths[center]
+        # the k-th row turned away stands at base + sign·k; where its group ends the mark stands there, or one before
+        base, sign, before = (0, 1, 0) if outward[center] else (n - 1, -1, 1)
         i = 0
         while i < n - 1 and left >= needed:
             stop = min(i + 32, n - 1)
-            # no branches inside: classes and marks are hard to foresee; g & (g >> 63) is the negative part of g
-            if outward[center]:
-                for k in range(i, stop):
-                    entry = np.int64(ranked[k])
-                    gain = np.int64(gains[entry & rows])
-                    running += gain
-                    left += gain & (gain >> np.int64(63))
-                    reached = running if entry >= last else np.int64(0)
-                    high = max(high, reached)
-            else:
-                for k in range(n - 1 - i, n - 1 - stop, -1):
-                    gain = np.int64(gains[np.int64(ranked[k]) & rows])
-                    running += gain
-                    left += gain & (gain >> np.int64(63))
-                    reached = running if np.int64(ranked[k - 1]) >= last else np.int64(0)
-                    high = max(high, reached)
+            # no branches inside, since classes and marks are hard to foresee: g & (g >> 63) is the negative part of g;
+            # unsigned positions spare a test for negative ones
+            for k in range(i, stop):
+                at = base + sign * k
+                entry = np.uint64(ranked[np.uint64(at)])
+                gain = np.int64(gains[entry & rows])
+                running += gain
+                left += gain & (gain >> np.int64(63))
+                reached = running if np.uint64(ranked[np.uint64(at - before)]) >= mark else np.int64(0)
+                high = reached if reached > high else high
             i = stop
         bounds[center] = high if i >= n - 1 else max(high, left)
         if high >= needed:

@@ -18,7 +18,7 @@ from laconic.rules import Clause, Literal, Rule, Stump, Term
 
 _COLUMNS_AT_ONCE = 8  # eight float64 fill a cache line of a row-major table
 _MAX_MOVES = 256  # insertions within one float32 value before a plain sort is cheaper
-COMPACT_BELOW = 0.7  # share of rows still alive at which rewriting the columns pays
+COMPACT_BELOW = 0.5  # share of rows still alive at which rewriting the columns pays
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,6 +36,8 @@ _STYLE = """
 .laconic-card code {color: var(--mark); background: none; font-size: 1em; padding-left: 1em}
 .laconic-card p {margin: .6em 0 0}
 .laconic-card small {color: var(--soft)}
+.laconic-card td + td, .laconic-card th + th {white-space: nowrap; vertical-align: top}
+.laconic-card td small {display: block; margin-left: 1.2em}
 </style>
 """
 
@@ -248,11 +250,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         above, below, verb = map(html.escape, self._heading())
         lines = self._lines()
         cells = [
-            f"<code>{html.escape(self._short(rule))}</code><br><small>{html.escape(self._details(rule))}</small>"
+            f"<code>{html.escape(self._short(rule))}</code><small>{html.escape(self._details(rule))}</small>"
             for rule in self.rules_
         ]
         rows = "".join(
-            f"<tr><td>{cell.removesuffix('<br><small></small>')}</td>"
+            f"<tr><td>{cell.removesuffix('<small></small>')}</td>"
             f"<td>{support}</td><td>{percent(round(share, 3)) if support else '–'}</td></tr>"
             for cell, (_, _, support, share) in zip([*cells, below], lines, strict=True)
         )

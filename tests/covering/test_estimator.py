@@ -199,6 +199,12 @@ def test_missing_values_satisfy_no_rule_that_is_shown(form, features):
     assert model.predict(nothing)[0] == (form == "conjunction" and not model.rules_)
 
 
+def test_missing_values_are_refused_by_balls_with_advice():
+    for X in (np.array([[np.nan], [1.0]]), pd.DataFrame({"a": [None, 1.0]})):
+        with pytest.raises(ValueError, match='contains NaN, and balls need every value.*features="stumps"'):
+            machine(features="balls").fit(X, [0, 1])
+
+
 def test_infinity_and_text_are_refused():
     with pytest.raises(ValueError, match="infinity"):
         machine().fit([[np.inf], [1.0]], [0, 1])

@@ -32,7 +32,15 @@ class CoveringMachine(RuleClassifier):
 
     def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, NDArray[Any]]:
         """Check what was passed to ``fit``; give the rows and the two classes."""
-        table, labels = read_training(self, X, y, **self._allows())
+        try:
+            table, labels = read_training(self, X, y, **self._allows())
+        except ValueError as error:
+            if "X contains NaN" not in str(error):
+                raise
+            raise ValueError(
+                "Input X contains NaN, and balls need every value to measure a distance. "
+                'Missing values are no trouble for features="stumps" and "literals"; else drop the rows that have them.'
+            ) from error
         classes, positive = two_classes(labels)
         return Sample(table, positive, read_weights(sample_weight, self.class_weight, table, labels)), classes
 

@@ -84,8 +84,13 @@ def distances_to(columns: Floats, center: Floats, metric: Metric) -> Floats:
     return out
 
 
-def beside(distance: float, *, outside: bool) -> float:
-    """Give a radius a hair off a distance: above it, so that the point lies inside, or below it.
+def is_precomputed(metric: Metric) -> bool:
+    """Tell whether the table itself holds the distances."""
+    return isinstance(metric, str) and metric == "precomputed"
+
+
+def beside(distance: Any, *, outside: bool) -> Any:
+    """Give a radius a hair off a distance (or off each of many): above it, so that the point lies inside, or below it.
 
     Examples
     --------

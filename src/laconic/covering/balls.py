@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._distances import HAIR, HAIR_FLOOR, Metric, as_columns, beside, distances_to
+from laconic._distances import HAIR, HAIR_FLOOR, Metric, as_columns, beside, distances_to, is_precomputed
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Examples, integer_nats, order_by_value
 from laconic.covering import _kernels as kernels
@@ -83,7 +83,7 @@ class Balls(Family):
     @property
     def pairwise(self) -> bool:  # type: ignore[override]
         """Whether X holds distances."""
-        return isinstance(self.metric, str) and self.metric == "precomputed"
+        return is_precomputed(self.metric)
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
         """Refuse categories and sparse tables."""
@@ -141,9 +141,7 @@ class Balls(Family):
             centre = np.all(np.asarray(rule.center) == X, axis=1) & of_label
         outside = border_is_outside(rule.label, problem.swapped, self.radius == "reach")
         distances = rule.distances(problem.table)
-        hair = HAIR * distances + HAIR_FLOOR
-        border = (distances - hair if outside else distances + hair) == rule.radius
-        return [centre, border]
+        return [centre, beside(distances, outside=outside) == rule.radius]
 
     def _check(self, sample: Sample) -> None:
         for name, allowed in (("centers", ("both", "positive", "negative")), ("radius", ("reach", "tight"))):
@@ -213,7 +211,7 @@ class BallTemplate:
 
     def _point(self, examples: Examples, place: int) -> Ball:
         label = bool(examples.labels[place])
-        if isinstance(self.metric, str) and self.metric == "precomputed":
+        if is_precomputed(self.metric):
             return Ball(int(examples.rows[place]), 0.0, label, self.metric)
         values = examples.table.matrix(range(examples.table.n_columns))[place]
         return Ball(tuple(map(float, values)), 0.0, label, self.metric, self.scale)
@@ -251,21 +249,16 @@ class Points:
         """The scaled values by column."""
         return as_columns(self.sample.table.matrix(range(self.sample.table.n_columns)), self.scale)
 
-    @property
-    def precomputed(self) -> bool:
-        """Whether the table holds distances."""
-        return isinstance(self.metric, str) and self.metric == "precomputed"
-
     def distances(self, row: int) -> Floats:
         """Give the distances of all rows to one of them."""
-        if self.precomputed:
+        if is_precomputed(self.metric):
             return self.sample.table.numbers(row)
         return distances_to(self.columns, np.ascontiguousarray(self.columns[:, row]), self.metric)
 
     def ball(self, row: int, radius: float) -> Ball:
         """Make a ball around a row."""
         values = self.sample.table.matrix(range(self.sample.table.n_columns))[row]
-        center = row if self.precomputed else tuple(map(float, values))
+        center = row if is_precomputed(self.metric) else tuple(map(float, values))
         return Ball(center, radius, bool(self.sample.positive[row]), self.metric, self.scale)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import textwrap
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,14 @@ _STYLE = """
 .laconic-card td small {display: block; margin-left: 1.2em}
 </style>
 """
+
+
+def first_to_speak(rules: Sequence[Rule], speaks: Callable[[Rule], Booleans], n_rows: int) -> Integers:
+    """Give the position of the first rule that speaks on each row; the number of rules where none does."""
+    decided = np.full(n_rows, len(rules), dtype=np.int64)
+    for position in range(len(rules) - 1, -1, -1):
+        decided[speaks(rules[position])] = position
+    return decided
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -94,10 +102,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _deciders(self, table: Table) -> Integers:
         """Give the position of the first rule that speaks on each row; the number of rules where none does."""
-        decided = np.full(table.n_rows, len(self.rules_), dtype=np.int64)
-        for position in range(len(self.rules_) - 1, -1, -1):
-            decided[self._speaks(self.rules_[position], table)] = position
-        return decided
+        return first_to_speak(self.rules_, lambda rule: self._speaks(rule, table), table.n_rows)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.
@@ -224,8 +229,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         width = max(map(len, [above, below, *numbered]))
         shown = [f"{above:<{width}}  {verb:>10}  {'right':>6}"] if numbered else []
         for text, detail, (_, _, support, precision) in zip([*numbered, below], details, lines, strict=True):
-            right = percent(round(precision, 3)) if support else "–"
-            shown.append(f"{text:<{width}}  {support:>5} rows  {right:>6}")
+            shown.append(f"{text:<{width}}  {support:>5} rows  {_right(support, precision):>6}")
             shown += textwrap.wrap(detail, 76, initial_indent=" " * 5, subsequent_indent=" " * 5)
         return "\n".join(shown)
 
@@ -255,10 +259,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ]
         rows = "".join(
             f"<tr><td>{cell.removesuffix('<small></small>')}</td>"
-            f"<td>{support}</td><td>{percent(round(share, 3)) if support else '–'}</td></tr>"
+            f"<td>{support}</td><td>{_right(support, share)}</td></tr>"
             for cell, (_, _, support, share) in zip([*cells, below], lines, strict=True)
         )
         return (
             f'{_STYLE}<div class="laconic-card"><table><tr><th>{above}</th><th>{verb}</th><th>right</th></tr>{rows}'
             f"</table>{self.certificate_._repr_html_()}</div>"
         )
+
+
+def _right(support: int, precision: float) -> str:
+    """Write how often a line is right, if it decides anything at all."""
+    return percent(round(precision, 3)) if support else "–"

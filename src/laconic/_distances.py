@@ -71,7 +71,7 @@ def distances_to(columns: Floats, center: Floats, metric: Metric) -> Floats:
     >>> distances_to(as_columns(np.array([[0.0, 0.0], [3.0, 4.0]])), np.zeros(2), "euclidean")
     array([0., 5.])
     """
-    power = _NATIVE.get(metric) if isinstance(metric, str) else None
+    power = norm_of(metric)
     if isinstance(metric, str) and metric == "cosine":
         # scikit-learn's goes through a matrix product, whose last bits depend on the other rows
         return cdist(columns.T, center[None, :], metric)[:, 0]
@@ -82,6 +82,11 @@ def distances_to(columns: Floats, center: Floats, metric: Metric) -> Floats:
     out = np.empty(columns.shape[1])
     _add_up(columns, center, power, out)
     return out
+
+
+def norm_of(metric: Metric) -> int | None:
+    """Give 1 or 2 for the sum of absolute or squared differences, 0 for the largest, None for any other metric."""
+    return _NATIVE.get(metric) if isinstance(metric, str) else None
 
 
 def is_precomputed(metric: Metric) -> bool:

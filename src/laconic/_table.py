@@ -145,11 +145,16 @@ class Table:
         start, stop = self.source.indptr[index : index + 2]
         return self.source.data[start:stop]
 
-    def matrix(self, indices: Sequence[int]) -> Floats:
-        """Give several columns of numbers as one array, without a copy where possible."""
+    def matrix(self, indices: Sequence[int] | None = None) -> Floats:
+        """Give several columns of numbers (by default all) as one array, without a copy where possible."""
+        indices = range(self.n_columns) if indices is None else indices
         if isinstance(self.source, np.ndarray):
             return self.source if len(indices) == self.n_columns else self.source[:, list(indices)]
         return np.column_stack([self.numbers(index) for index in indices])
+
+    def point(self, row: int) -> tuple[float, ...]:
+        """Give one row of numbers."""
+        return tuple(float(self.numbers(index)[row]) for index in range(self.n_columns))
 
     def take(self, rows: Sequence[int] | NDArray[Any]) -> Table:
         """Give a table of some of the rows, in the order asked for."""

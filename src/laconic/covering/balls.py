@@ -14,7 +14,7 @@ from laconic._distances import HAIR, HAIR_FLOOR, Metric, as_columns, beside, dis
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Examples, integer_nats, order_by_value
 from laconic.covering import _kernels as kernels
-from laconic.covering.blocks import COMPACT_BELOW, compacted, narrow
+from laconic.covering.blocks import COMPACT_BELOW, compacted, narrow, presort
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Offer
 from laconic.covering.problem import Problem, Sample
@@ -132,16 +132,9 @@ class Balls(Family):
 
     def slots(self, rule: Ball, problem: Problem) -> list[Booleans]:
         """Tell which rows are the centre, and which are as far from it as the border."""
-        of_label = problem.positive == rule.label
-        if isinstance(rule.center, int):
-            centre = np.zeros(problem.table.n_rows, dtype=bool)
-            centre[rule.center] = True
-        else:
-            X = problem.table.matrix(range(problem.table.n_columns))
-            centre = np.all(np.asarray(rule.center) == X, axis=1) & of_label
         outside = border_is_outside(rule.label, problem.swapped, self.radius == "reach")
         distances = rule.distances(problem.table)
-        return [centre, beside(distances, outside=outside) == rule.radius]
+        return [centers_of(rule, problem), beside(distances, outside=outside) == rule.radius]
 
     def _check(self, sample: Sample) -> None:
         for name, allowed in (("centers", ("both", "positive", "negative")), ("radius", ("reach", "tight"))):
@@ -162,7 +155,7 @@ class Balls(Family):
     def _exponents(self, sample: Sample) -> tuple[int, ...]:
         if self.scale is None or self.pairwise:
             return ()
-        X = sample.table.matrix(range(sample.table.n_columns))[sample.rows]
+        X = sample.table.matrix()[sample.rows]
         # by the interquartile range where there is one: it does not depend on the order of the rows, as sums do
         low, high = np.quantile(X, [0.25, 0.75], axis=0, method="inverted_cdf")
         spread = np.where(high > low, high - low, X.max(axis=0) - X.min(axis=0))
@@ -213,8 +206,14 @@ class BallTemplate:
         label = bool(examples.labels[place])
         if is_precomputed(self.metric):
             return Ball(int(examples.rows[place]), 0.0, label, self.metric)
-        values = examples.table.matrix(range(examples.table.n_columns))[place]
-        return Ball(tuple(map(float, values)), 0.0, label, self.metric, self.scale)
+        return Ball(examples.table.point(place), 0.0, label, self.metric, self.scale)
+
+
+def centers_of(ball: Ball, sample: Sample) -> Booleans:
+    """Tell which rows could be the centre of a ball: equal to it, and of its label."""
+    if isinstance(ball.center, int):
+        return np.arange(sample.table.n_rows) == ball.center
+    return np.all(np.asarray(ball.center) == sample.table.matrix(), axis=1) & (sample.positive == ball.label)
 
 
 def border_is_outside(label: bool, swapped: bool, reach: bool) -> bool:
@@ -247,7 +246,7 @@ class Points:
     @cached_property
     def columns(self) -> Floats:
         """The scaled values by column."""
-        return as_columns(self.sample.table.matrix(range(self.sample.table.n_columns)), self.scale)
+        return as_columns(self.sample.table.matrix(), self.scale)
 
     def distances(self, row: int) -> Floats:
         """Give the distances of all rows to one of them."""
@@ -257,8 +256,7 @@ class Points:
 
     def ball(self, row: int, radius: float) -> Ball:
         """Make a ball around a row."""
-        values = self.sample.table.matrix(range(self.sample.table.n_columns))[row]
-        center = row if is_precomputed(self.metric) else tuple(map(float, values))
+        center = row if is_precomputed(self.metric) else self.sample.table.point(row)
         return Ball(center, radius, bool(self.sample.positive[row]), self.metric, self.scale)
 
 
@@ -291,16 +289,13 @@ class BallBlock:
         orders = np.empty((len(self.centers), len(rows)), dtype=np.uint32 if wide else np.uint16)
         last = 1 << (31 if wide else 15)
         exact = np.empty(len(rows), dtype=np.uint32)
-        low_half = rows.astype(np.uint64)
         for j, center in enumerate(self.centers):
             distances = self.points.distances(int(center))
             if distances.min() < 0 or not np.all(np.isfinite(distances)):
                 raise ValueError(f"The distances to row {center} are not all finite and at least zero.")
             with np.errstate(over="ignore"):  # distances that float32 cannot hold are told apart by their exact values
                 keys = (distances[rows] + 0.0).astype(np.float32).view(np.uint32)
-            words = np.sort((keys.astype(np.uint64) << np.uint64(32)) | low_half)
-            if not kernels.settle(words, distances, exact, 1 << 12):
-                exact[:] = rows[np.argsort(distances[rows], kind="stable")]
+            presort(keys, rows, distances, exact)
             kernels.merge_near(exact, distances, 4 * HAIR, 4 * HAIR_FLOOR, last, orders[j])
         return orders
 

@@ -1,4 +1,4 @@
-"""Holders of candidates in memory: presorted columns, histograms, packed rules, and combinations of packed literals."""
+"""Holders of candidates in memory: presorted columns, packed rules, and combinations of packed literals."""
 
 from __future__ import annotations
 
@@ -45,14 +45,9 @@ class StumpBlock:
         rows = self.sample.rows
         order = np.empty((len(self.columns), len(rows)), dtype=np.uint32)
         lengths = np.zeros(len(self.columns), dtype=np.int64)
-        words = rows.astype(np.uint64)
-        for j, key, n in column_keys(self.matrix, rows):
-            # np.sort on whole words is several times faster than any argsort
-            sorted_words = np.sort((key.astype(np.uint64) << np.uint64(32)) | words)[:n]
-            values = self.matrix[:, j]
-            if not kernels.settle(sorted_words, values, order[j, :n], _MAX_MOVES):
-                order[j, :n] = _plain_order(values, rows)[:n]
-            lengths[j] = n
+        for j, keys, n_known in column_keys(self.matrix, rows):
+            presort(keys, rows, self.matrix[:, j], order[j, :n_known])
+            lengths[j] = n_known
         return order, lengths
 
     def search(self, problem: Problem, gains: Integers) -> StumpSearch:
@@ -67,17 +62,16 @@ class StumpSearch:
         self._block, self._swapped = block, swapped
         self._order, self._lengths = block.presorted
         self._has_missing = (self._lengths < len(block.sample.rows)) & (self._lengths > 0)
-        self._gains = gains
-        self._gathered = narrow(gains)
-        self._total = int(gains.sum())
-        self._n_alive = self._n_listed = int(np.count_nonzero(gains))
+        self._gains = narrow(gains)
+        self._n_listed = int(np.count_nonzero(gains))
 
     def best(self) -> Offer | None:
         """Find the best threshold and direction."""
         n_columns = len(self._lengths)
         highest, lowest, known = (np.empty(n_columns, dtype=np.int64) for _ in range(3))
-        kernels.scan_columns(self._order, self._lengths, self._gathered, highest, lowest, known)
-        values = _stump_values(highest, lowest, known, self._total, self._has_missing, self._swapped)
+        kernels.scan_columns(self._order, self._lengths, self._gains, highest, lowest, known)
+        total = int(self._gains.sum(dtype=np.int64))
+        values = _stump_values(highest, lowest, known, total, self._has_missing, self._swapped)
         by_column = values.max(axis=1)
         j = int(np.argmax(by_column)) if n_columns else 0
         if not n_columns or by_column[j] == kernels.NO_CANDIDATE:
@@ -89,7 +83,7 @@ class StumpSearch:
         for which, gain in enumerate(wanted):
             if values[j, which] == by_column[j]:
                 places.append(
-                    (kernels.first_position(self._order[j], length - 1, self._gathered, gain), which, which == 0)
+                    (kernels.first_position(self._order[j], length - 1, self._gains, gain), which, which == 0)
                 )
         if values[j, 2] == by_column[j]:
             places.append((length - 1, 2, False))
@@ -102,15 +96,24 @@ class StumpSearch:
 
     def drop(self, rejected: Booleans) -> None:
         """Forget rows."""
-        self._gathered[rejected] = 0
-        self._total = int(self._gains.sum())
-        self._n_alive = int(np.count_nonzero(self._gains))
-        if self._n_alive < COMPACT_BELOW * self._n_listed:
+        self._gains[rejected] = 0
+        n_alive = int(np.count_nonzero(self._gains))
+        if n_alive < COMPACT_BELOW * self._n_listed:
             shared = self._order is self._block.presorted[0]
             self._order, self._lengths = compacted(
-                self._order, self._lengths, self._gathered, int(kernels.LAST), self._n_alive, shared
+                self._order, self._lengths, self._gains, int(kernels.LAST), n_alive, shared
             )
-            self._n_listed = self._n_alive
+            self._n_listed = n_alive
+
+
+def presort(keys: NDArray[np.uint32], rows: Integers, values: Floats, order: NDArray[np.uint32]) -> None:
+    """Write the rows in order of value, with marks; missing values have the largest keys, and no place in ``order``.
+
+    One sort of whole words, a key above and its row below, is several times faster than any argsort.
+    """
+    words = np.sort((keys.astype(np.uint64) << np.uint64(32)) | rows.astype(np.uint64))[: len(order)]
+    if not kernels.settle(words, values, order, _MAX_MOVES):
+        order[:] = _plain_order(values, rows)[: len(order)]
 
 
 def narrow(gains: Integers) -> NDArray[Any]:

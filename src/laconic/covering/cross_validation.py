@@ -11,12 +11,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
+from laconic._base import first_to_speak
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.families import make_families
 from laconic.covering.family import Family
 from laconic.covering.greedy import Solution, cover
-from laconic.covering.machine import CoveringMachine, make_blocks, only_reaching_balls
+from laconic.covering.machine import CoveringMachine, make_blocks, theorem_52_applies
 from laconic.covering.problem import Form, Problem, Sample, make_problem, refuse_contradictions
 from laconic.covering.scheme import majority_is_positive, seal
 
@@ -68,9 +69,7 @@ def truncate(solution: Solution, n_rules: int) -> Solution:
 def staged_errors(problem: Problem, solution: Solution, table: Table, positive: Booleans, weights: Floats) -> Floats:
     """Weigh the errors on other rows with no rule (the constant), the first rule, the first two, and so on."""
     n_rules = len(solution.rules)
-    decided = np.full(table.n_rows, n_rules)
-    for position in range(n_rules - 1, -1, -1):
-        decided[solution.rules[position]._holds(table) == problem.swapped] = position
+    decided = first_to_speak(solution.rules, lambda rule: rule._holds(table) == problem.swapped, table.n_rows)
     errors = np.empty(n_rules + 1)
     errors[0] = weights[positive != majority_is_positive(problem)].sum()
     for stage in range(1, n_rules + 1):
@@ -79,11 +78,16 @@ def staged_errors(problem: Problem, solution: Solution, table: Table, positive: 
     return errors
 
 
+def extended(path: Floats | list[float], length: int) -> Floats:
+    """Lengthen what was measured along a path that ended early by its last value."""
+    return np.pad(path, (0, length - len(path)), mode="edge")
+
+
 def take_rows(sample: Sample, rows: Integers, columns: Integers | None = None) -> Sample:
     """Give a part of a sample; of a matrix of distances, only the columns of the rows that are trained on."""
     table = sample.table.take(rows)
     if columns is not None:
-        table = Table.from_array(table.matrix(range(table.n_columns))[:, columns])
+        table = Table.from_array(table.matrix()[:, columns])
     return Sample(table, sample.positive[rows], sample.weights[rows])
 
 
@@ -129,7 +133,7 @@ def fold_errors(
     total = np.zeros((len(grid.features), len(grid.forms), len(grid.penalties), longest))
     for (position, _, _), result in zip(tasks, results, strict=True):
         for (i, j), errors in result.items():
-            total[position, i, j] += np.pad(errors, (0, longest - len(errors)), mode="edge")
+            total[position, i, j] += extended(errors, longest)
     return total
 
 
@@ -251,18 +255,24 @@ class SetCoveringClassifierCV(CoveringMachine):
         if np.isinf(grid.penalties).any():
             refuse_contradictions(sample)
         if self.select == "cv":
-            from sklearn.model_selection import (
-                check_cv,  # not at the top: it takes longer to import than all of laconic
-            )
+            # not at the top: it takes longer to import than all of laconic
+            from sklearn.model_selection import check_cv
 
             splits = list(check_cv(self.cv, sample.positive, classifier=True).split(sample.weights, sample.positive))
             errors = fold_errors(sample, grid, splits, self._names(), effective_n_jobs(self.n_jobs))
             scores = errors / sum(sample.weights[test].sum() for _, test in splits)
+            position, i, j, n_rules = first_smallest(scores)
+            chosen = replace(grid, forms=(grid.forms[i],), penalties=(grid.penalties[j],), max_rules=n_rules or 1)
+            ((_, _, problem, path),) = paths(sample, grid.features[position], chosen, self._names())
         else:
-            scores = self._bounds(sample, grid)
-        position, i, j, n_rules = first_smallest(scores)
-        chosen = replace(grid, forms=(grid.forms[i],), penalties=(grid.penalties[j],), max_rules=n_rules or 1)
-        ((_, _, problem, path),) = paths(sample, grid.features[position], chosen, self._names())
+            found = {
+                (position, i, j): (problem, path)
+                for position, families in enumerate(grid.features)
+                for i, j, problem, path in paths(sample, families, grid, self._names())
+            }
+            scores = self._bounds(found, grid)
+            position, i, j, n_rules = first_smallest(scores)
+            problem, path = found[position, i, j]
         solution = truncate(path, n_rules)
         hypothesis, certificate = self._seal(solution, problem, grid, position)
         self.best_score_ = float(scores[position, i, j, n_rules])
@@ -275,24 +285,24 @@ class SetCoveringClassifierCV(CoveringMachine):
         self.cv_results_ = self._results(scores, grid)
         return self._finish(sample, classes, hypothesis, certificate, solution)
 
-    def _bounds(self, sample: Sample, grid: Grid) -> Floats:
-        """Certify every stopping point of every path; a path that ends early keeps its last bound."""
-        found: dict[tuple[int, int, int], list[float]] = {}
-        for position, families in enumerate(grid.features):
-            for i, j, problem, solution in paths(sample, families, grid, self._names()):
-                found[position, i, j] = [
-                    self._seal(truncate(solution, n_rules), problem, grid, position)[1].risk_bound
-                    for n_rules in range(len(solution.steps) + 1)
-                ]
-        longest = max(map(len, found.values()))
+    def _bounds(self, found: dict[tuple[int, int, int], tuple[Problem, Solution]], grid: Grid) -> Floats:
+        """Certify every stopping point of every path."""
+        bounds = {
+            place: [
+                self._seal(truncate(path, n_rules), problem, grid, place[0])[1].risk_bound
+                for n_rules in range(len(path.steps) + 1)
+            ]
+            for place, (problem, path) in found.items()
+        }
+        longest = max(map(len, bounds.values()))
         scores = np.empty((len(grid.features), len(grid.forms), len(grid.penalties), longest))
-        for place, bounds in found.items():
-            scores[place] = np.pad(bounds, (0, longest - len(bounds)), mode="edge")
+        for place, along in bounds.items():
+            scores[place] = extended(along, longest)
         return scores
 
     def _seal(self, solution: Solution, problem: Problem, grid: Grid, position: int) -> Any:
         families = grid.features[position]
-        consistent = bool(np.isinf(grid.penalties).all()) and only_reaching_balls(families)
+        consistent = theorem_52_applies(families, grid.penalties)
         n_choices = len(grid.forms) * len(grid.features)
         return seal(solution, problem, families, self.delta, n_choices=n_choices, consistent_balls=consistent)
 

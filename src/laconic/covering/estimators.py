@@ -13,7 +13,7 @@ from laconic.certificates import Certificate
 from laconic.covering.families import make_families
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Solution, cover
-from laconic.covering.machine import CoveringMachine, make_blocks, only_reaching_balls
+from laconic.covering.machine import CoveringMachine, make_blocks, theorem_52_applies
 from laconic.covering.problem import Form, Sample, make_problem, refuse_contradictions
 from laconic.covering.scheme import seal
 from laconic.rules import Combination
@@ -145,6 +145,8 @@ class SetCoveringClassifier(CoveringMachine):
         self._validate_params()
         families = make_families(self.features)
         sample, classes = self._read_sample(X, y, sample_weight)
+        if np.isinf(self.penalty):
+            refuse_contradictions(sample)
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
         n_jobs = effective_n_jobs(self.n_jobs)
         blocks = make_blocks(sample, families, self._names(), n_jobs)
@@ -161,11 +163,9 @@ class SetCoveringClassifier(CoveringMachine):
         n_jobs: int,
     ) -> tuple[Combination, Certificate, Solution]:
         problem = make_problem(sample.table, sample.positive, sample.weights, self.penalty, form)
-        if np.isinf(self.penalty):
-            refuse_contradictions(problem)
         solution = cover(problem, blocks, self.max_rules, n_jobs)
         n_forms = len(get_args(Form)) if self.form == "auto" else 1
-        consistent = bool(np.isinf(self.penalty)) and only_reaching_balls(families)
+        consistent = theorem_52_applies(families, [self.penalty])
         hypothesis, certificate = seal(
             solution, problem, families, self.delta, n_choices=n_forms, consistent_balls=consistent
         )

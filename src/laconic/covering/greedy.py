@@ -46,7 +46,7 @@ class Block(Protocol):
     """Candidates that are searched together, again and again: they depend on the rows, not on form or penalty."""
 
     def search(self, problem: Problem, gains: Integers) -> Search:
-        """Start a run. The gains belong to the driver and change under the search."""
+        """Start a run from these gains. They stay the driver's: a search keeps a copy and is told of changes."""
 
 
 @dataclass(frozen=True)

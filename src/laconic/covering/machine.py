@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base import RuleClassifier
-from laconic._distances import as_columns
+from laconic._distances import as_columns, norm_of
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, read_weights, two_classes
 from laconic.certificates import Certificate, percent
-from laconic.covering.balls import Balls
+from laconic.covering.balls import Balls, centers_of
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Solution
 from laconic.covering.problem import Sample
@@ -138,18 +138,17 @@ def note_on(ball: Ball, sample: Sample, names: Sequence[str] | None) -> tuple[in
     """
     if isinstance(ball.center, int):
         return ball.center, ""
-    X = sample.table.matrix(range(sample.table.n_columns))
-    center = np.asarray(ball.center)
-    row = int(np.argmax(np.all(center == X, axis=1) & (sample.positive == ball.label)))
+    row = int(np.argmax(centers_of(ball, sample)))
     where = ", ".join(f"{column_name(j, names)} {number_text(value)}" for j, value in enumerate(ball.center))
-    inside = X[ball.distances(sample.table) <= ball.radius]
-    parts = np.abs(as_columns(inside - center, ball.scale).T)
-    if ball.metric in ("euclidean", "l2"):
-        parts = parts**2
-    elif ball.metric == "chebyshev":
-        parts = (parts == parts.max(axis=1, keepdims=True)) & (parts > 0)
-    elif ball.metric not in ("manhattan", "l1", "cityblock"):
+    norm = norm_of(ball.metric)
+    if norm is None:
         return row, f"at {where}"
+    inside = sample.table.matrix()[ball.distances(sample.table) <= ball.radius]
+    parts = np.abs(as_columns(inside - np.asarray(ball.center), ball.scale).T)
+    if norm == 2:
+        parts = parts**2
+    elif norm == 0:
+        parts = (parts == parts.max(axis=1, keepdims=True)) & (parts > 0)
     total = parts.sum(axis=1, keepdims=True)
     apart = total[:, 0] > 0
     if not apart.any():
@@ -172,9 +171,10 @@ def make_blocks(
     ]
 
 
-def only_reaching_balls(families: Sequence[Family]) -> bool:
-    """Tell whether the scheme of theorem 5.2 applies, if no P-row is ever turned away."""
-    return len(families) == 1 and isinstance(families[0], Balls) and families[0].radius == "reach"
+def theorem_52_applies(families: Sequence[Family], penalties: Sequence[float]) -> bool:
+    """Tell from the constructor's parameters alone whether balls that reach are all there is, and never err on P."""
+    only_balls = len(families) == 1 and isinstance(families[0], Balls) and families[0].radius == "reach"
+    return only_balls and bool(np.isinf(penalties).all())
 
 
 def columns_of(families: Sequence[Family], table: Table, names: Sequence[str] | None) -> list[list[int]]:

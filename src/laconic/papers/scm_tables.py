@@ -16,6 +16,7 @@ from laconic.certificates import marchand_ball_bound
 from laconic.covering import Balls
 from laconic.covering.cross_validation import (
     Grid,
+    extended,
     first_smallest,
     fold_errors,
     paths,
@@ -24,6 +25,7 @@ from laconic.covering.cross_validation import (
     truncate,
 )
 from laconic.covering.greedy import Solution
+from laconic.covering.machine import theorem_52_applies
 from laconic.covering.problem import Form, Problem, Sample
 from laconic.covering.scheme import seal
 from laconic.datasets import load
@@ -202,10 +204,10 @@ class _Run:
     def _total(self, i: int, j: int) -> Floats:
         errors = [entry[2] for entry in self.found[i, j]]
         longest = max(map(len, errors))
-        return np.sum([np.pad(e, (0, longest - len(e)), mode="edge") for e in errors], axis=0)
+        return np.sum([extended(e, longest) for e in errors], axis=0)
 
     def _certificate(self, problem: Problem, solution: Solution, j: int) -> float:
-        consistent = bool(np.isinf(self.grid.penalties[j])) and self.grid.features[0][0].radius == "reach"
+        consistent = theorem_52_applies(self.grid.features[0], [self.grid.penalties[j]])
         return seal(solution, problem, self.grid.features[0], DELTA, consistent_balls=consistent)[1].risk_bound
 
     def _formula(self, problem: Problem, solution: Solution) -> float:

@@ -50,7 +50,7 @@ class Ball(Rule):
         """Give the distance of every row to the centre."""
         if isinstance(self.center, int):
             return table.numbers(self.center)
-        columns = as_columns(table.matrix(range(table.n_columns)), self.scale)
+        columns = as_columns(table.matrix(), self.scale)
         return distances_to(columns, scaled(self.center, self.scale), self.metric)
 
     def _holds(self, table: Table) -> Booleans:

@@ -18,14 +18,19 @@ from laconic.certificates._codes import (
     unordered_nats,
 )
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
+from laconic.certificates._preferent import preferent_bound
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples, order_by_value
+from laconic.certificates._statements import PreferentCompression, SampleCompression, Statement
 
 __all__ = [
     "ASSUMPTIONS",
     "Certificate",
     "Encoding",
     "Examples",
+    "PreferentCompression",
+    "SampleCompression",
     "Scheme",
+    "Statement",
     "binomial_tail_inversion",
     "choice_nats",
     "choose_examples",
@@ -41,6 +46,7 @@ __all__ = [
     "pairing_nats",
     "percent",
     "percent_up",
+    "preferent_bound",
     "set_nats",
     "subset_nats",
     "unordered_nats",

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
+import math
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
+from typing import Any
+
+from laconic.certificates._numbers import check_delta
+from laconic.certificates._statements import Statement
 
 ASSUMPTIONS = (
     "The rows are independent draws from the distribution on which the model will be used.",
@@ -16,6 +23,8 @@ ASSUMPTIONS = (
 @dataclass(frozen=True)
 class Certificate:
     """A promise about the error on new data, with what was paid for it.
+
+    Estimators make theirs with `Certificate.resting_on`.
 
     Parameters
     ----------
@@ -37,6 +46,12 @@ class Certificate:
         What must hold for the promise to hold.
     notes : tuple of str
         Other figures for comparison; no part of the promise.
+    outcome : str
+        What is bounded the chance of, said of a row: "misclassified", or "off by more than 0.5".
+    statements : tuple of Statement
+        The bounds that it rests on; the smallest counts, and delta is shared equally among them.
+    promised_delta : float or None
+        The delta that was chosen beforehand, where this is only a reading at another one.
 
     Examples
     --------
@@ -55,16 +70,96 @@ class Certificate:
     method: str
     assumptions: tuple[str, ...] = ASSUMPTIONS
     notes: tuple[str, ...] = ()
+    outcome: str = "misclassified"
+    statements: tuple[Statement, ...] = ()
+    promised_delta: float | None = None
+
+    @classmethod
+    def resting_on(cls, *statements: Statement, delta: float, empirical_risk: float, **others: Any) -> Certificate:
+        """Make the certificate that some statements give together.
+
+        Parameters
+        ----------
+        statements : Statement
+            Fixed beforehand which; each gets an equal share of delta, and the smallest bound counts.
+        delta : float
+            The probability with which the promise may fail.
+        empirical_risk : float
+            The share of the rows passed to ``fit`` that the model gets wrong.
+        others
+            ``n_samples`` (where some rows were set apart), ``assumptions``, ``notes`` and ``outcome``.
+
+        Returns
+        -------
+        Certificate
+            The promise.
+
+        Examples
+        --------
+        >>> from laconic.certificates import SampleCompression
+        >>> print(Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02))
+        With 95 % confidence over the draw of the data, the error on new data is at most 6.9 %.
+        """
+        bound, best = _smallest(statements, delta)
+        described: dict[str, Any] = {
+            "n_samples": best.n_samples,
+            "compression_size": best.size,
+            "message_nats": best.message_nats,
+            "method": best.method,
+        }
+        return cls(bound, delta, empirical_risk, statements=statements, **described | others)
+
+    def at(self, delta: float) -> Certificate:
+        """Say how the bound would have read at another delta. Nothing is promised: delta is chosen beforehand or void.
+
+        Parameters
+        ----------
+        delta : float
+            Another probability of failure, in (0, 1].
+
+        Returns
+        -------
+        Certificate
+            The same model's, marked as read in hindsight unless delta is the one that was chosen.
+
+        Examples
+        --------
+        >>> from laconic.certificates import SampleCompression
+        >>> certificate = Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02)
+        >>> print(certificate.at(0.5))
+        Had 50 % confidence been chosen before the data was seen, the bound would have read 6.5 %.
+        Chosen now, it promises nothing; the promise stays the one made with 95 % confidence.
+        """
+        delta = check_delta(delta)
+        promised = self.promised_delta or self.delta
+        if not self.statements:
+            raise ValueError("This certificate does not say what it rests on, so it cannot be read at another delta.")
+        bound, best = _smallest(self.statements, delta)
+        return replace(
+            self,
+            risk_bound=bound,
+            delta=delta,
+            compression_size=best.size,
+            message_nats=best.message_nats,
+            method=best.method,
+            notes=(),
+            promised_delta=None if delta == promised else promised,
+        )
 
     def __str__(self) -> str:
         sure = confidence(self.delta)
+        if self.promised_delta is not None:
+            return (
+                f"Had {sure} confidence been chosen before the data was seen, the bound would have read "
+                f"{percent_up(self.risk_bound)}.\nChosen now, it promises nothing; the promise stays the one made with "
+                f"{confidence(self.promised_delta)} confidence."
+            )
         if self.risk_bound >= 1:
             rows = "1 row" if self.n_samples == 1 else f"{self.n_samples} rows"
             return f"No useful bound: at {sure} confidence nothing below 100 % can be promised from {rows}."
-        return (
-            f"With {sure} confidence over the draw of the data, "
-            f"the error on new data is at most {percent_up(self.risk_bound)}."
-        )
+        misclassified = self.outcome == "misclassified"
+        what = "the error on new data" if misclassified else f"the chance that a new row is {self.outcome}"
+        return f"With {sure} confidence over the draw of the data, {what} is at most {percent_up(self.risk_bound)}."
 
     def summary(self) -> str:
         """Say in one line what the bound was made from.
@@ -75,14 +170,108 @@ class Certificate:
         '2.6 % of 683 rows are misclassified; the model is rebuilt from 2 of them and a message of 9.1 nats.'
         """
         rows = "none" if self.compression_size == 0 else str(self.compression_size)
+        message = f" and a message of {self.message_nats:.1f} nats" if self.message_nats else ""
         made_from = (
-            f"{percent(self.empirical_risk)} of {self.n_samples} rows are misclassified; the model is rebuilt from "
-            f"{rows} of them and a message of {self.message_nats:.1f} nats."
+            f"{percent(self.empirical_risk)} of {self.n_samples} rows are {self.outcome}; the model is rebuilt from "
+            f"{rows} of them{message}."
         )
         return " ".join([made_from, *self.notes])
 
+    def explain(self) -> str:
+        """Explain to a sceptical reader what was assumed, what was paid, and what would tighten the bound most.
+
+        Returns
+        -------
+        str
+            Lines of at most 80 columns.
+
+        Examples
+        --------
+        >>> from laconic.certificates import SampleCompression
+        >>> certificate = Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02)
+        >>> print(certificate.explain())
+        With 95 % confidence over the draw of the data, the error on new data is at most
+        6.9 %.
+        <BLANKLINE>
+        It rests on sample compression, binomial tail: 13 of the 681 rows that it is not
+        rebuilt from are wrong.
+        <BLANKLINE>
+        Assumed:
+        - The rows are independent draws from the distribution on which the model will
+          be used.
+        - Nothing was fitted on these rows before: no scaling, no choice of columns, no
+          resampling.
+        - The confidence was chosen before the data was seen.
+        <BLANKLINE>
+        Paid, in nats (each makes an unlucky sample e times easier to find):
+          12.4  which 2 of 683 rows the model is rebuilt from
+           2.5  that it is rebuilt from 2
+           2.1  the message: all that these rows do not say
+           3.0  95 % confidence
+          19.9  together
+        <BLANKLINE>
+        What would tighten it, the most first:
+           5.1 %  half the errors (6)
+           5.2 %  twice the rows (1366), with the same model and the same share of
+                  errors
+           5.4 %  a model half as long (half the rows to rebuild it from, half the
+                  message), with the same errors
+        """
+        return "\n".join(self._explanation())
+
+    def _explanation(self) -> Iterator[str]:
+        yield from (textwrap.fill(line, 80) for line in str(self).split("\n"))
+        yield ""
+        if self.statements:
+            _, best = _smallest(self.statements, self.delta)
+            share = self.delta / len(self.statements)
+            others = [
+                f"{statement.method} would give {percent_up(statement.bound(share))}"
+                for statement in self.statements
+                if statement is not best
+            ]
+            split = f" Delta was split equally, and the smaller bound counts: {', '.join(others)}." if others else ""
+            yield textwrap.fill(f"It rests on {best.method}: {best.counted()}.{split}", 80)
+            yield ""
+        yield "Assumed:"
+        for assumption in self.assumptions:
+            yield textwrap.fill(assumption, 80, initial_indent="- ", subsequent_indent="  ")
+        if self.statements:
+            yield from _price_list(best, share)
+            yield from _improvements(best, share)
+
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(str(self))}<br><small>{html.escape(self.summary())}</small></p>"
+
+
+def _smallest(statements: tuple[Statement, ...], delta: float) -> tuple[float, Statement]:
+    """Give the smallest bound and the statement that makes it; each statement has its share of delta."""
+    bounds = [statement.bound(delta / len(statements)) for statement in statements]
+    best = bounds.index(min(bounds))
+    return bounds[best], statements[best]
+
+
+def _price_list(statement: Statement, delta: float) -> Iterator[str]:
+    prices = [*statement.paid(), (f"{confidence(delta)} confidence", -math.log(delta))]
+    yield ""
+    yield "Paid, in nats (each makes an unlucky sample e times easier to find):"
+    for what, nats in (*prices, ("together", math.fsum(nats for _, nats in prices))):
+        yield from _beside(f"{nats:6.1f}", what)
+
+
+def _improvements(statement: Statement, delta: float) -> Iterator[str]:
+    now = statement.bound(delta)
+    better = sorted((other.bound(delta), what) for what, other in statement.improvements())
+    better = [(bound, what) for bound, what in better if bound < now]
+    if better:
+        yield ""
+        yield "What would tighten it, the most first:"
+        for bound, what in better:
+            yield from _beside(f"{percent_up(bound):>8}", what)
+
+
+def _beside(number: str, text: str) -> list[str]:
+    return textwrap.wrap(text, 80, initial_indent=f"{number}  ", subsequent_indent=" " * (len(number) + 2))
 
 
 def percent(share: float) -> str:

@@ -21,9 +21,9 @@ from laconic.certificates import (
     Certificate,
     Encoding,
     Examples,
+    SampleCompression,
     choice_nats,
     choose_examples,
-    compression_bound,
     integer_nats,
     marchand_ball_bound,
     pairing_nats,
@@ -37,8 +37,6 @@ from laconic.covering.greedy import Solution
 from laconic.covering.problem import Problem
 from laconic.covering.templates import Template
 from laconic.rules import Ball, Combination, Conjunction, Disjunction
-
-METHOD = "sample compression, binomial tail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,14 +231,10 @@ def certify(
     n_samples, size = problem.table.n_rows, len(encoding.rows)
     message = encoding.message
     certified = isinstance(message, BallsMessage) and n_choices == 1 and not message.template.scale
-    return Certificate(
-        risk_bound=compression_bound(n_samples, size, outside, encoding.nats, delta),
+    return Certificate.resting_on(
+        SampleCompression(n_samples, size, outside, encoding.nats),
         delta=delta,
         empirical_risk=n_wrong / n_samples,
-        n_samples=n_samples,
-        compression_size=size,
-        message_nats=encoding.nats,
-        method=METHOD,
         notes=_theorem_52(hypothesis, problem, n_wrong, delta, certified),
     )
 

@@ -1,0 +1,161 @@
+"""Bounds that know what they were made of: they can be read at another delta, and say what was paid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol
+
+from ._bounds import compression_bound
+from ._numbers import log_binomial
+from ._preferent import preferent_bound
+
+
+class Statement(Protocol):
+    """A bound as a function of delta. A certificate rests on one, or on several that share its delta equally."""
+
+    @property
+    def method(self) -> str:
+        """The theorem, in few words."""
+
+    @property
+    def n_samples(self) -> int:
+        """How many rows it was made from."""
+
+    @property
+    def size(self) -> int:
+        """How many of them the model is rebuilt from."""
+
+    @property
+    def message_nats(self) -> float:
+        """What else is needed to rebuild it."""
+
+    def bound(self, delta: float) -> float:
+        """Bound the risk, with probability at least 1 − delta."""
+
+    def paid(self) -> Iterator[tuple[str, float]]:
+        """List what was paid, in nats, beside delta."""
+
+    def counted(self) -> str:
+        """Say what was seen on the rows outside the set."""
+
+    def improvements(self) -> Iterator[tuple[str, Statement]]:
+        """List what would make the bound smaller, as the statement that it would then be."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCompression:
+    """The binomial tail bound of `compression_bound`.
+
+    Parameters
+    ----------
+    n_samples : int
+        The number of rows.
+    size : int
+        How many of them the model is rebuilt from.
+    errors_outside : int
+        Errors on the other rows.
+    message_nats : float
+        What the message costs.
+
+    Examples
+    --------
+    >>> round(SampleCompression(683, 2, 13, 2.1).bound(0.05), 3)
+    0.069
+    """
+
+    n_samples: int
+    size: int
+    errors_outside: int
+    message_nats: float
+
+    method: ClassVar[str] = "sample compression, binomial tail"
+
+    def bound(self, delta: float) -> float:
+        """Bound the risk, with probability at least 1 − delta."""
+        return compression_bound(self.n_samples, self.size, self.errors_outside, self.message_nats, delta)
+
+    def paid(self) -> Iterator[tuple[str, float]]:
+        """List what was paid, in nats, beside delta."""
+        if self.size:
+            yield f"which {_of(self.size, self.n_samples)} the model is rebuilt from", self._set_nats
+        yield f"that it is rebuilt from {self.size or 'none'}", math.log((self.size + 1) * (self.size + 2))
+        yield "the message: all that these rows do not say", self.message_nats
+
+    @property
+    def _set_nats(self) -> float:
+        return log_binomial(self.n_samples, self.size)
+
+    def counted(self) -> str:
+        """Say what was seen on the rows outside the set."""
+        return f"{self.errors_outside} of the {self.n_samples - self.size} rows that it is not rebuilt from are wrong"
+
+    def improvements(self) -> Iterator[tuple[str, Statement]]:
+        """List what would make the bound smaller, as the statement that it would then be."""
+        yield (
+            f"twice the rows ({2 * self.n_samples}), with the same model and the same share of errors",
+            replace(self, n_samples=2 * self.n_samples, errors_outside=2 * self.errors_outside),
+        )
+        if self.errors_outside:
+            fewer = self.errors_outside // 2
+            yield f"half the errors ({fewer})", replace(self, errors_outside=fewer)
+        if self.size or self.message_nats:
+            yield (
+                "a model half as long (half the rows to rebuild it from, half the message), with the same errors",
+                replace(self, size=self.size // 2, message_nats=self.message_nats / 2),
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class PreferentCompression:
+    """The bound of `preferent_bound`, for a scheme whose set no other example can change.
+
+    Parameters
+    ----------
+    n_samples : int
+        The number of rows that the set was picked from.
+    size : int
+        How many were picked.
+    errors_outside : int
+        How many of the others are handled wrongly; if any, this theorem says nothing, and the bound is 1.
+    message_nats : float
+        Always 0.
+
+    Examples
+    --------
+    >>> round(PreferentCompression(683, 14).bound(0.05), 3)
+    0.04
+    """
+
+    n_samples: int
+    size: int
+    errors_outside: int = 0
+    message_nats: float = 0.0
+
+    method: ClassVar[str] = "preferent compression (Pick-to-Learn)"
+
+    def bound(self, delta: float) -> float:
+        """Bound the risk, with probability at least 1 − delta."""
+        return preferent_bound(self.n_samples, self.size, delta) if self.errors_outside == 0 else 1.0
+
+    def paid(self) -> Iterator[tuple[str, float]]:
+        """List what was paid, in nats, beside delta."""
+        yield "the number of rows that were picked, out of as many as there are", math.log(self.n_samples)
+
+    def counted(self) -> str:
+        """Say what was seen on the rows outside the set."""
+        rest = self.n_samples - self.size
+        seen = (
+            "none of the others is wrong" if not self.errors_outside else f"{self.errors_outside} of {rest} are wrong"
+        )
+        return f"{_of(self.size, self.n_samples)} were picked, and {seen}"
+
+    def improvements(self) -> Iterator[tuple[str, Statement]]:
+        """List what would make the bound smaller, as the statement that it would then be."""
+        yield f"twice the rows ({2 * self.n_samples}), with as many picks", replace(self, n_samples=2 * self.n_samples)
+        yield f"half the picks ({self.size // 2})", replace(self, size=self.size // 2)
+
+
+def _of(size: int, n_samples: int) -> str:
+    return f"{size} of {n_samples} rows"

@@ -1,6 +1,7 @@
 """The only place that imports private names of scikit-learn."""
 
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
-__all__ = ["Interval", "StrOptions", "check_sample_weight"]
+__all__ = ["HasMethods", "Interval", "StrOptions", "check_sample_weight", "safe_indexing"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import pickle
+import statistics
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from tests.oracles import balls as oracle
 
 from laconic import SetCoveringClassifier
 from laconic._table import Table
-from laconic.certificates import compression_bound, marchand_ball_bound
+from laconic.certificates import Examples, compression_bound, marchand_ball_bound, pairing_nats
 from laconic.covering import Balls, Stumps, scheme
 from laconic.covering import _kernels as kernels
 from laconic.covering import balls as balls_module
@@ -318,8 +319,10 @@ def test_reconstruct_gives_back_the_very_machine(name, form):
         problem, families, solution = solve(X, positive, weights, penalty, form, GENERAL[name], max_rules=6)
         encoding = scheme.encode(solution, problem, families)
         check_rebuilt(problem, solution, encoding)
-        assert set(encoding.message.pairing) == set(range(len(encoding.rows))), "every example serves a slot"
-        n_shared += len(encoding.message.pairing) > len(encoding.rows)
+        if isinstance(encoding.message, scheme.CoverMessage):
+            assert set(encoding.message.pairing) == set(range(len(encoding.rows))), "every example serves a slot"
+        n_slots = sum(families[step.family].template(step.rule).n_slots for step in solution.steps)
+        n_shared += n_slots > len(encoding.rows)
         n_rules += len(solution.rules)
     assert n_rules > 15
     assert n_shared > 0 or name == "centres of one class", "one row should sometimes serve two rules"
@@ -396,15 +399,19 @@ def check_theorem(problem, families, solution):
     n_p, n_p_centers = int(in_p.sum()), len(solution.rules) - len(n_centers)
     assert len(encoding.message.p_centers) == n_p_centers
     exponents = solution.rules[0].scale
-    nats = math.log(n_p + 1) + math.log(math.comb(n_p, n_p_centers)) + sum(map(exponent_nats, exponents))
+    nats = math.log(n_p + 1) + math.log(math.comb(n_p, n_p_centers)) + exponents_nats(exponents)
     assert encoding.nats == pytest.approx(nats)
     return encoding
 
 
-def exponent_nats(exponent):
-    """Zero first, then -1, 1, -2, ...: the n-th number costs ln((n+1)(n+2))."""
-    n = 2 * exponent if exponent >= 0 else -2 * exponent - 1
-    return math.log((n + 1) * (n + 2))
+def exponents_nats(exponents):
+    """A number around the median of those before it or, the likelier the more often it came, one of them."""
+    chance = 1.0
+    for i, exponent in enumerate(exponents):
+        off = exponent - statistics.median_low(exponents[:i] or [0])
+        n = 2 * off if off >= 0 else -2 * off - 1
+        chance *= (exponents[:i].count(exponent) + 4 / ((n + 1) * (n + 2))) / (i + 4)
+    return -math.log(chance)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -520,8 +527,10 @@ def test_exponents_obey_kraft_and_are_charged_once():
     family = Balls(scale="dyadic")
     shares = [math.exp(-family.shared_nats([ball_template(e)])) for e in range(-3000, 3001)]
     assert 0.99 < math.fsum(shares) <= 1
-    many = [ball_template(3, -2, 0)] * 4
-    assert family.shared_nats(many) == pytest.approx(sum(map(exponent_nats, (3, -2, 0))))
+    pairs = itertools.product(range(-40, 41), repeat=3)
+    assert 0.8 < math.fsum(math.exp(-family.shared_nats([ball_template(*e)])) for e in pairs) <= 1
+    many = [ball_template(3, -2, 0, 3)] * 4
+    assert family.shared_nats(many) == pytest.approx(exponents_nats((3, -2, 0, 3)))
     assert family.shared_nats([]) == Balls().shared_nats([ball_template()]) == 0
 
 
@@ -531,6 +540,50 @@ def test_messages_of_the_theorem_obey_kraft(n_p):
     nats = [math.log(n_p + 1) + math.log(math.comb(n_p, size)) for size in range(n_p + 1)]
     total = sum(math.comb(n_p, size) * math.exp(-nats[size]) for size in range(n_p + 1))
     assert total == pytest.approx(1)
+
+
+@pytest.mark.parametrize("labels", list(itertools.product([False, True], repeat=4)))
+def test_messages_with_exceptions_obey_kraft(labels):
+    """Every set of centres and, for each, a border that follows or is named: however the labels fall."""
+    examples = Examples(Table.from_array(np.arange(4.0)[:, None]), np.array(labels), (0, 1, 2, 3))
+    n_p = sum(labels)
+    total = 0.0
+    for n_p_centers in range(n_p + 1):
+        for n_idle in range(4 - n_p + 1):
+            n_balls = n_p_centers + 4 - n_p - n_idle
+            for n_borders in range(n_balls + 1):
+                borders = tuple((ball, 0) for ball in range(n_borders))
+                message = scheme.BallsMessage(
+                    False, ball_template(), tuple(range(n_p_centers)), tuple(range(n_idle)), borders
+                )
+                ways = math.comb(n_p, n_p_centers) * math.comb(4 - n_p, n_idle) * math.comb(n_balls, n_borders)
+                total += ways * 3**n_borders * math.exp(-message.nats(examples, exceptions=True))
+    assert 0.2 < total <= 1 + 1e-12
+
+
+def test_borders_follow_where_that_is_shorter_and_the_choice_is_paid():
+    seen = set()
+    for seed in range(40):
+        X, positive, weights = sample("reals", seed, n_rows=40)
+        n_rules = 2 + seed % 6
+        problem, families, solution = solve(X, positive, weights, 3.0, FORMS[seed % 2], Balls(), max_rules=n_rules)
+        encoding = scheme.encode(solution, problem, families)
+        check_rebuilt(problem, solution, encoding)
+        seen.add((type(encoding.message).__name__, len(encoding.rows) > 4))
+        if len(encoding.rows) <= 4:
+            assert isinstance(encoding.message, scheme.CoverMessage), "few examples are paired, and no choice is paid"
+            paid = 0.0
+        else:
+            paid = math.log(2)
+        if isinstance(encoding.message, scheme.CoverMessage):
+            nats = scheme.message_nats(encoding.message, [0] * len(solution.rules), families, len(encoding.rows), 3)
+        else:
+            nats = encoding.message.nats(encoding.examples, exceptions=True)
+            pairs = len(solution.rules) * 2
+            paired = pairing_nats(pairs, len(encoding.rows)) - math.lgamma(len(solution.rules) + 1)
+            assert nats < paired + math.log(2) + 1e-9
+        assert encoding.nats == pytest.approx(nats + paid)
+    assert {("BallsMessage", True), ("CoverMessage", False)} <= seen
 
 
 # ---- training rows never flip
@@ -786,7 +839,7 @@ def test_a_dyadic_scale_undoes_powers_of_two(rings, form, penalty):
     before, after = plain.rules_[0].scale, scaled.rules_[0].scale
     assert before == oracle.dyadic_exponents(X)
     assert after == (before[0] - 7, before[1] + 3)
-    paid = [sum(map(exponent_nats, exponents)) for exponents in (before, after)]
+    paid = [exponents_nats(exponents) for exponents in (before, after)]
     a, b = plain.certificate_, scaled.certificate_
     assert a.message_nats - paid[0] == pytest.approx(b.message_nats - paid[1])
     assert (a.compression_size, a.empirical_risk) == (b.compression_size, b.empirical_risk)

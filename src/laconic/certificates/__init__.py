@@ -13,6 +13,7 @@ from laconic.certificates._codes import (
     choice_nats,
     integer_nats,
     pairing_nats,
+    repeats_nats,
     set_nats,
     subset_nats,
     unordered_nats,
@@ -20,7 +21,7 @@ from laconic.certificates._codes import (
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
 from laconic.certificates._preferent import preferent_bound
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples, order_by_value
-from laconic.certificates._statements import PreferentCompression, SampleCompression, Statement
+from laconic.certificates._statements import PreferentCompression, SampleCompression, Statement, smallest_bound
 
 __all__ = [
     "ASSUMPTIONS",
@@ -47,7 +48,9 @@ __all__ = [
     "percent",
     "percent_up",
     "preferent_bound",
+    "repeats_nats",
     "set_nats",
+    "smallest_bound",
     "subset_nats",
     "unordered_nats",
 ]

@@ -11,7 +11,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from laconic.certificates._numbers import check_delta
-from laconic.certificates._statements import Statement
+from laconic.certificates._statements import Statement, smallest_bound
 
 ASSUMPTIONS = (
     "The rows are independent draws from the distribution on which the model will be used.",
@@ -100,7 +100,7 @@ class Certificate:
         >>> print(Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02))
         With 95 % confidence over the draw of the data, the error on new data is at most 6.9 %.
         """
-        bound, best = _smallest(statements, delta)
+        bound, best = smallest_bound(statements, delta)
         described: dict[str, Any] = {
             "n_samples": best.n_samples,
             "compression_size": best.size,
@@ -134,7 +134,7 @@ class Certificate:
         promised = self.promised_delta or self.delta
         if not self.statements:
             raise ValueError("This certificate does not say what it rests on, so it cannot be read at another delta.")
-        bound, best = _smallest(self.statements, delta)
+        bound, best = smallest_bound(self.statements, delta)
         return replace(
             self,
             risk_bound=bound,
@@ -223,7 +223,7 @@ class Certificate:
         yield from (textwrap.fill(line, 80) for line in str(self).split("\n"))
         yield ""
         if self.statements:
-            _, best = _smallest(self.statements, self.delta)
+            _, best = smallest_bound(self.statements, self.delta)
             share = self.delta / len(self.statements)
             others = [
                 f"{statement.method} would give {percent_up(statement.bound(share))}"
@@ -242,13 +242,6 @@ class Certificate:
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(str(self))}<br><small>{html.escape(self.summary())}</small></p>"
-
-
-def _smallest(statements: tuple[Statement, ...], delta: float) -> tuple[float, Statement]:
-    """Give the smallest bound and the statement that makes it; each statement has its share of delta."""
-    bounds = [statement.bound(delta / len(statements)) for statement in statements]
-    best = bounds.index(min(bounds))
-    return bounds[best], statements[best]
 
 
 def _price_list(statement: Statement, delta: float) -> Iterator[str]:

@@ -20,9 +20,9 @@ def preferent_bound(m: Count, d: Count, delta: Real) -> float:
 
     A scheme is preferent if leaving out any examples outside the set gives the same set again, so that the set need
     not be told from the others of its size: no term :math:`\ln\binom{m}{d}` is paid (Campi and Garatti, 2023;
-    Paccagnan, Campi and Garatti, 2023). Then the next example changes the set with a probability of at most epsilon, and one that
-    is handled wrongly always does. It holds with probability at least 1 - delta for all d at once. Void if an example
-    outside the set is handled wrongly, or if anything but the set decided what the model is.
+    Paccagnan, Campi and Garatti, 2023). Then the next example changes the set with a probability of at most epsilon,
+    and one that is handled wrongly always does. It holds with probability at least 1 - delta for all d at once. Void if
+    an example outside the set is handled wrongly, or if anything but the set decided what the model is.
 
     Parameters
     ----------

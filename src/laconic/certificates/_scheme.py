@@ -42,7 +42,7 @@ class Encoding:
     rows : ndarray of int64
         The rows of the set, all different, in the order of `examples`.
     examples : Examples
-        The set itself.
+        The set itself, as `Scheme.reconstruct` takes it.
     message : object
         Everything else that `Scheme.reconstruct` needs; a frozen value.
     nats : float
@@ -50,7 +50,7 @@ class Encoding:
     """
 
     rows: Integers
-    examples: Examples
+    examples: Any
     message: Any
     nats: float
 

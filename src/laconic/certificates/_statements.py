@@ -157,5 +157,12 @@ class PreferentCompression:
         yield f"half the picks ({self.size // 2})", replace(self, size=self.size // 2)
 
 
+def smallest_bound(statements: tuple[Statement, ...], delta: float) -> tuple[float, Statement]:
+    """Give the smallest bound and the statement that makes it; each statement has its share of delta."""
+    bounds = [statement.bound(delta / len(statements)) for statement in statements]
+    best = bounds.index(min(bounds))
+    return bounds[best], statements[best]
+
+
 def _of(size: int, n_samples: int) -> str:
     return f"{size} of {n_samples} rows"

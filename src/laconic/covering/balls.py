@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from laconic._distances import HAIR, HAIR_FLOOR, Metric, as_columns, beside, distances_to, is_precomputed
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic.certificates import Examples, integer_nats, order_by_value
+from laconic.certificates import Examples, order_by_value, repeats_nats
 from laconic.covering import _kernels as kernels
 from laconic.covering.blocks import COMPACT_BELOW, compacted, narrow, presort
 from laconic.covering.family import Family
@@ -127,8 +127,7 @@ class Balls(Family):
 
     def shared_nats(self, templates: Sequence[BallTemplate]) -> float:
         """Charge the exponents of the scale, which all balls share."""
-        scale = templates[0].scale if templates else ()
-        return sum(integer_nats(2 * e if e >= 0 else -2 * e - 1) for e in scale)
+        return repeats_nats(templates[0].scale) if templates else 0.0
 
     def slots(self, rule: Ball, problem: Problem) -> list[Booleans]:
         """Tell which rows are the centre, and which are as far from it as the border."""

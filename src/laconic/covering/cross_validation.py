@@ -19,7 +19,7 @@ from laconic.covering.family import Family
 from laconic.covering.greedy import Solution, cover
 from laconic.covering.machine import CoveringMachine, make_blocks, theorem_52_applies
 from laconic.covering.problem import Form, Problem, Sample, make_problem, refuse_contradictions
-from laconic.covering.scheme import majority_is_positive, seal
+from laconic.covering.scheme import Sealed, majority_is_positive, seal
 
 PENALTIES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 
@@ -274,7 +274,6 @@ class SetCoveringClassifierCV(CoveringMachine):
             position, i, j, n_rules = first_smallest(scores)
             problem, path = found[position, i, j]
         solution = truncate(path, n_rules)
-        hypothesis, certificate = self._seal(solution, problem, grid, position)
         self.best_score_ = float(scores[position, i, j, n_rules])
         self.best_params_ = {
             "form": grid.forms[i],
@@ -283,13 +282,13 @@ class SetCoveringClassifierCV(CoveringMachine):
             "max_rules": n_rules,
         }
         self.cv_results_ = self._results(scores, grid)
-        return self._finish(sample, classes, hypothesis, certificate, solution)
+        return self._finish(sample, classes, self._seal(solution, problem, grid, position), solution)
 
     def _bounds(self, found: dict[tuple[int, int, int], tuple[Problem, Solution]], grid: Grid) -> Floats:
         """Certify every stopping point of every path."""
         bounds = {
             place: [
-                self._seal(truncate(path, n_rules), problem, grid, place[0])[1].risk_bound
+                self._seal(truncate(path, n_rules), problem, grid, place[0]).certificate.risk_bound
                 for n_rules in range(len(path.steps) + 1)
             ]
             for place, (problem, path) in found.items()
@@ -300,7 +299,7 @@ class SetCoveringClassifierCV(CoveringMachine):
             scores[place] = extended(along, longest)
         return scores
 
-    def _seal(self, solution: Solution, problem: Problem, grid: Grid, position: int) -> Any:
+    def _seal(self, solution: Solution, problem: Problem, grid: Grid, position: int) -> Sealed:
         families = grid.features[position]
         consistent = theorem_52_applies(families, grid.penalties)
         n_choices = len(grid.forms) * len(grid.features)

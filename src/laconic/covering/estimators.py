@@ -9,14 +9,12 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic.certificates import Certificate
 from laconic.covering.families import make_families
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Solution, cover
 from laconic.covering.machine import CoveringMachine, make_blocks, theorem_52_applies
 from laconic.covering.problem import Form, Sample, make_problem, refuse_contradictions
-from laconic.covering.scheme import seal
-from laconic.rules import Combination
+from laconic.covering.scheme import Sealed, seal
 
 
 class SetCoveringClassifier(CoveringMachine):
@@ -151,8 +149,8 @@ class SetCoveringClassifier(CoveringMachine):
         n_jobs = effective_n_jobs(self.n_jobs)
         blocks = make_blocks(sample, families, self._names(), n_jobs)
         machines = [self._fit_form(form, sample, families, blocks, n_jobs) for form in forms]
-        hypothesis, certificate, solution = min(machines, key=lambda machine: machine[1].risk_bound)
-        return self._finish(sample, classes, hypothesis, certificate, solution)
+        sealed, solution = min(machines, key=lambda machine: machine[0].certificate.risk_bound)
+        return self._finish(sample, classes, sealed, solution)
 
     def _fit_form(
         self,
@@ -161,15 +159,13 @@ class SetCoveringClassifier(CoveringMachine):
         families: tuple[Family, ...],
         blocks: list[tuple[int, Block]],
         n_jobs: int,
-    ) -> tuple[Combination, Certificate, Solution]:
+    ) -> tuple[Sealed, Solution]:
         problem = make_problem(sample.table, sample.positive, sample.weights, self.penalty, form)
         solution = cover(problem, blocks, self.max_rules, n_jobs)
         n_forms = len(get_args(Form)) if self.form == "auto" else 1
         consistent = theorem_52_applies(families, [self.penalty])
-        hypothesis, certificate = seal(
-            solution, problem, families, self.delta, n_choices=n_forms, consistent_balls=consistent
-        )
-        return hypothesis, certificate, solution
+        sealed = seal(solution, problem, families, self.delta, n_choices=n_forms, consistent_balls=consistent)
+        return sealed, solution
 
     def _families(self) -> tuple[Family, ...]:
         return make_families(self.features)

@@ -13,12 +13,13 @@ from laconic._base import RuleClassifier
 from laconic._distances import as_columns, norm_of
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, read_weights, two_classes
-from laconic.certificates import Certificate, percent
+from laconic.certificates import percent
 from laconic.covering.balls import Balls, centers_of
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Solution
 from laconic.covering.problem import Sample
-from laconic.rules import Ball, Combination, Conjunction, Rule, column_name, number_text
+from laconic.covering.scheme import Sealed
+from laconic.rules import Ball, Conjunction, Rule, column_name, number_text
 
 
 class CoveringMachine(RuleClassifier):
@@ -44,9 +45,7 @@ class CoveringMachine(RuleClassifier):
         classes, positive = two_classes(labels)
         return Sample(table, positive, read_weights(sample_weight, self.class_weight, table, labels)), classes
 
-    def _finish(
-        self, sample: Sample, classes: NDArray[Any], hypothesis: Combination, certificate: Certificate, path: Solution
-    ) -> Any:
+    def _finish(self, sample: Sample, classes: NDArray[Any], sealed: Sealed, path: Solution) -> Any:
         """Store what was fitted, and remember what is needed to speak about balls."""
         names = self._names()
         self._ball_notes = {rule: note_on(rule, sample, names) for rule in path.rules if isinstance(rule, Ball)}
@@ -54,8 +53,9 @@ class CoveringMachine(RuleClassifier):
             sample.table.kinds,
             sample.positive.astype(np.int64),
             path.decided,
-            hypothesis_=hypothesis,
-            certificate_=certificate,
+            hypothesis_=sealed.hypothesis,
+            certificate_=sealed.certificate,
+            _encoding=sealed.encoding,
             classes_=classes,
             rules_=path.rules,
             path_=path.steps,

@@ -6,6 +6,7 @@ The rules go as a set, since their order changes no prediction. With r rules, s 
 
 nats, where a is the largest number of examples that one rule takes; with several families each rule also says which is
 its own. A machine without rules is a constant, and its label costs ln 2. Choosing the form by the data costs ln 2.
+Machines of balls alone have other messages, in `laconic.covering.ball_scheme`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
+from typing import NamedTuple
 
 from laconic._table import Booleans
 from laconic.certificates import (
@@ -28,48 +28,15 @@ from laconic.certificates import (
     marchand_ball_bound,
     pairing_nats,
     percent_up,
-    subset_nats,
+    set_nats,
     unordered_nats,
 )
-from laconic.covering.balls import BallTemplate
+from laconic.covering.ball_scheme import FEW, BallsMessage, encode_balls, may_follow
 from laconic.covering.family import Family
 from laconic.covering.greedy import Solution
 from laconic.covering.problem import Problem
 from laconic.covering.templates import Template
 from laconic.rules import Ball, Combination, Conjunction, Disjunction
-
-
-@dataclass(frozen=True, slots=True)
-class BallsMessage:
-    """The scheme of theorem 5.2: for balls that turn away no P-row and reach as far as they can.
-
-    Every N-example of the set is a centre, and its radius follows from the nearest P-example of the set; the message
-    only says which P-examples are centres too, with radii that follow from the farthest one.
-
-    Parameters
-    ----------
-    disjunction : bool
-        The form.
-    template : BallTemplate
-        What all balls share.
-    p_centers : tuple of int
-        Positions of the centres among the P-examples of the set.
-    """
-
-    disjunction: bool
-    template: BallTemplate
-    p_centers: tuple[int, ...]
-
-    def build(self, examples: Examples) -> Combination:
-        """Build the machine."""
-        in_p = examples.labels != self.disjunction
-        p_examples = np.flatnonzero(in_p)
-        rules = []
-        for center in np.flatnonzero(~in_p).tolist() + p_examples[list(self.p_centers)].tolist():
-            distances = self.template.distances(examples, center)[p_examples]
-            border = distances.max() if in_p[center] else distances.min()
-            rules.append(self.template.around(examples, center, border, self.disjunction))
-        return Disjunction(tuple(rules)) if self.disjunction else Conjunction(tuple(rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,41 +102,52 @@ def encode(
     else:
         disjunction = not majority_is_positive(problem)
         wrong = problem.positive == disjunction
-    choice = choice_nats(n_choices)
     counted = problem.weights > 0
     if consistent_balls and solution.rules and (problem.in_p & counted).any():
-        encoding = _encode_balls(solution, problem, families[0], wrong)
-        return replace(encoding, nats=encoding.nats + choice)
+        encoding = encode_balls(solution, problem, families[0], wrong, exceptions=False)
+    else:
+        # no P-row has weight, so none is in the set: that tells this message from one of theorem 5.2
+        usable = counted if consistent_balls else None
+        encoding = _encode_pairs(solution, problem, families, disjunction, wrong, usable)
+        if may_follow(families) and not consistent_balls:
+            encoding = _shorter(encoding, solution, problem, families[0], wrong)
+    return replace(encoding, nats=encoding.nats + choice_nats(n_choices))
+
+
+def _shorter(paired: Encoding, solution: Solution, problem: Problem, family: Family, wrong: Booleans) -> Encoding:
+    """Of sets beyond a few examples, let borders follow where that is shorter; the choice costs ln 2."""
+    if len(paired.rows) <= FEW:
+        return paired
+    encodings = [paired]
+    centers = {(rule.center, rule.label) for rule in solution.rules if isinstance(rule, Ball)}
+    if len(centers) == len(solution.rules):
+        following = encode_balls(solution, problem, family, wrong, exceptions=True)
+        encodings += [following] if len(following.rows) > FEW else []
+    n_rows = problem.table.n_rows
+    shortest = min(encodings, key=lambda e: set_nats(n_rows, len(e.rows)) + integer_nats(len(e.rows)) + e.nats)
+    return replace(shortest, nats=shortest.nats + choice_nats(2))
+
+
+def _encode_pairs(
+    solution: Solution,
+    problem: Problem,
+    families: Sequence[Family],
+    disjunction: bool,
+    wrong: Booleans,
+    usable: Booleans | None,
+) -> Encoding:
+    """Say of every slot which example fills it."""
     parts = [
         (families[step.family].template(step.rule), step)
         for step in sorted(solution.steps, key=lambda step: repr(step.rule))
     ]
     slots = [mask for _, step in parts for mask in families[step.family].slots(step.rule, problem)]
-    if consistent_balls:
-        # no P-row has weight, so none is in the set: that tells this message from one of `BallsMessage`
-        slots = [slot & counted for slot in slots]
+    if usable is not None:
+        slots = [slot & usable for slot in slots]
     rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
     examples = Examples(problem.table.take(rows), problem.positive[rows], tuple(map(int, rows)))
     message = CoverMessage(disjunction, tuple(template for template, _ in parts), pairing)
     nats = message_nats(message, [step.family for _, step in parts], families, len(rows), problem.table.n_columns)
-    return Encoding(rows, examples, message, nats + choice)
-
-
-def _encode_balls(solution: Solution, problem: Problem, family: Family, wrong: Booleans) -> Encoding:
-    in_p = problem.in_p
-    counted = problem.weights > 0  # a row without weight may be a nearer P-row than the one that set a radius
-    slots = []
-    for rule in solution.rules:
-        center, border = family.slots(rule, problem)
-        slots += [center & counted, border & in_p & counted]
-    rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
-    examples = Examples(problem.table.take(rows), problem.positive[rows], tuple(map(int, rows)))
-    centers = {pairing[2 * i] for i in range(len(solution.rules))}
-    p_examples = [place for place in range(len(rows)) if in_p[rows[place]]]
-    p_centers = tuple(i for i, place in enumerate(p_examples) if place in centers)
-    template = family.template(solution.rules[0])
-    message = BallsMessage(problem.swapped, template, p_centers)  # type: ignore[arg-type]
-    nats = subset_nats(len(p_examples), len(p_centers)) + family.shared_nats([template])
     return Encoding(rows, examples, message, nats)
 
 
@@ -218,7 +196,7 @@ def message_nats(
 
 
 def certify(
-    hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, n_choices: int = 1
+    hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, theorems_own: bool = False
 ) -> Certificate:
     """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set.
 
@@ -230,7 +208,7 @@ def certify(
     outside = n_wrong - int(wrong[encoding.rows].sum())
     n_samples, size = problem.table.n_rows, len(encoding.rows)
     message = encoding.message
-    certified = isinstance(message, BallsMessage) and n_choices == 1 and not message.template.scale
+    certified = theorems_own and isinstance(message, BallsMessage) and not message.template.scale
     return Certificate.resting_on(
         SampleCompression(n_samples, size, outside, encoding.nats),
         delta=delta,
@@ -257,6 +235,14 @@ def majority_is_positive(problem: Problem) -> bool:
     return yes > no or (yes == no and not problem.swapped)
 
 
+class Sealed(NamedTuple):
+    """A machine as it came out of its message, with its certificate."""
+
+    hypothesis: Combination
+    certificate: Certificate
+    encoding: Encoding
+
+
 def seal(
     solution: Solution,
     problem: Problem,
@@ -265,8 +251,9 @@ def seal(
     *,
     n_choices: int = 1,
     consistent_balls: bool = False,
-) -> tuple[Combination, Certificate]:
+) -> Sealed:
     """Send a solution, rebuild it, and certify what came out; see `encode` for the parameters."""
     encoding = encode(solution, problem, families, n_choices=n_choices, consistent_balls=consistent_balls)
     hypothesis = reconstruct(encoding.examples, encoding.message)
-    return hypothesis, certify(hypothesis, problem, encoding, delta, n_choices)
+    theorems_own = consistent_balls and n_choices == 1
+    return Sealed(hypothesis, certify(hypothesis, problem, encoding, delta, theorems_own), encoding)

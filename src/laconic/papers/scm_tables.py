@@ -208,7 +208,7 @@ class _Run:
 
     def _certificate(self, problem: Problem, solution: Solution, j: int) -> float:
         consistent = theorem_52_applies(self.grid.features[0], [self.grid.penalties[j]])
-        return seal(solution, problem, self.grid.features[0], DELTA, consistent_balls=consistent)[1].risk_bound
+        return seal(solution, problem, self.grid.features[0], DELTA, consistent_balls=consistent).certificate.risk_bound
 
     def _formula(self, problem: Problem, solution: Solution) -> float:
         n_rules = len(solution.steps)

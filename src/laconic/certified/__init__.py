@@ -1,0 +1,5 @@
+"""A certificate for any scikit-learn classifier or regressor, by Pick-to-Learn."""
+
+from laconic.certified.estimators import Certified
+
+__all__ = ["Certified"]

@@ -1,0 +1,248 @@
+"""Pick-to-Learn: add the example that the model handles worst, fit again, until the rest is handled.
+
+What comes out is a function of the picks alone, and picking among the picks gives the same picks in the same order:
+no example outside them can change them. That is what `laconic.certificates.preferent_bound` asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+
+from laconic._sklearn_compat import safe_indexing
+from laconic._table import Booleans, Floats, Integers, Table, first_by_value
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Examples, as the estimator takes them and as a table whose values settle ties.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or data frame
+        What the estimator is given.
+    table : Table
+        The same rows, by columns.
+    y : ndarray
+        Labels or targets.
+    codes : ndarray
+        Numbers that order the labels.
+    """
+
+    X: Any
+    table: Table
+    y: NDArray[Any]
+    codes: NDArray[Any]
+
+    def __len__(self) -> int:
+        return self.table.n_rows
+
+    def take(self, rows: Sequence[int] | Integers) -> Rows:
+        """Give some of the rows, in the order asked for."""
+        index = np.asarray(rows, dtype=np.int64)
+        X = self.X.tocsr() if sparse.issparse(self.X) else self.X
+        return Rows(safe_indexing(X, index), self.table.take(index), self.y[index], self.codes[index])
+
+    def followed_by(self, others: Rows) -> Rows:
+        """Put other rows behind these."""
+        return replace(self, X=_stack(self.X, others.X), y=np.concatenate([self.y, others.y]))
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """What stands for the model while the picks are of one class only."""
+
+    label: Any
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Answer the same for every row."""
+        return np.full(X.shape[0], self.label)
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The one class."""
+        return np.array([self.label])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Be certain of it."""
+        return np.ones((X.shape[0], 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """A fixed function from a sequence of examples to a model; all of it is settled before the data is seen.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The scikit-learn model to fit; with ``warm_start`` one copy is fitted again and again.
+    tolerance : float or None
+        For a regressor, the largest error that counts as handled; None for a classifier.
+    start : Rows or None
+        Rows set apart, on which every model is fitted too.
+    initial : object or None
+        A fitted model to start from; without it and without a start, nothing is handled at first.
+    batch : int
+        How many examples are picked before the next fit.
+    """
+
+    estimator: Any
+    tolerance: float | None
+    start: Rows | None = None
+    initial: Any = None
+    batch: int = 1
+    _warm: list[Any] = field(default_factory=list)
+
+    def begin(self) -> Any:
+        """Give the model before any pick, or None."""
+        self._warm.clear()
+        return self.initial if self.start is None else self.fit(self.start.take([]))
+
+    def fit(self, picked: Rows) -> Any:
+        """Fit the picks, after the rows that were set apart."""
+        rows = picked if self.start is None else self.start.followed_by(picked)
+        if self.tolerance is None and len(set(rows.y.tolist())) == 1:
+            return Constant(rows.y[0])
+        if not self.estimator.get_params().get("warm_start"):
+            return clone(self.estimator).fit(rows.X, rows.y)
+        if not self._warm:
+            self._warm.append(clone(self.estimator))
+        return self._warm[0].fit(rows.X, rows.y)
+
+    def judge(self, model: Any, rows: Rows) -> tuple[Booleans, Floats]:
+        """Tell which rows a model handles wrongly, and how badly it handles each.
+
+        Badness is rounded to single precision: the last bits of a prediction depend on how many rows are predicted at
+        once, and must not settle a tie.
+        """
+        if model is None:
+            return np.ones(len(rows), dtype=bool), np.zeros(len(rows), dtype=np.float32)
+        predicted = np.asarray(model.predict(rows.X))
+        if self.tolerance is not None:
+            error = np.abs(predicted.reshape(len(rows)) - rows.y)
+            return ~(error <= self.tolerance), np.nan_to_num(error, nan=np.inf).astype(np.float32)
+        return predicted != rows.y, _doubt(model, rows).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Picks:
+    """What was picked.
+
+    Parameters
+    ----------
+    rows : list of int
+        The picks, in order.
+    stages : list of (int, int)
+        Before each fit and at the end: how many had been picked, and how many others were handled wrongly.
+    model : object
+        The last model.
+    """
+
+    rows: list[int]
+    stages: list[tuple[int, int]]
+    model: Any
+
+
+def pick(
+    learner: Learner, rows: Rows, max_size: int | None = None, told: Callable[[int, int], None] | None = None
+) -> Picks:
+    """Run Pick-to-Learn.
+
+    Parameters
+    ----------
+    learner : Learner
+        Fits and judges.
+    rows : Rows
+        The examples to pick from.
+    max_size : int or None
+        Stop after this many picks, whatever is left.
+    told : callable or None
+        Is told, before each fit, how many were picked and how many others are wrong.
+
+    Returns
+    -------
+    Picks
+        The picks; nothing else is handled wrongly unless `max_size` stopped it.
+    """
+    limit = len(rows) if max_size is None else min(max_size, len(rows))
+    left = np.ones(len(rows), dtype=bool)
+    chosen: list[int] = []
+    stages: list[tuple[int, int]] = []
+    # 1. the model before any data
+    model = learner.begin()
+    while True:
+        # 2. the examples outside that it handles wrongly; 3. stop when there are none
+        wrong, badness = learner.judge(model, rows)
+        candidates = np.flatnonzero(wrong & left)
+        stages.append((len(chosen), len(candidates)))
+        if told is not None:
+            told(*stages[-1])
+        if len(candidates) == 0 or len(chosen) == limit:
+            return Picks(chosen, stages, model)
+        # 4. add the worst; 5. fit again
+        for row in worst(candidates, badness, rows, min(learner.batch, limit - len(chosen))):
+            chosen.append(row)
+            left[row] = False
+        model = learner.fit(rows.take(chosen))
+
+
+def worst(candidates: Integers, badness: Floats, rows: Rows, n_picks: int) -> list[int]:
+    """Find the candidates that are handled worst; ties go to the smallest by value."""
+    found: list[int] = []
+    while len(found) < n_picks and len(candidates):
+        tied = candidates[badness[candidates] == badness[candidates].max()]
+        row = first_by_value(rows.table, rows.codes, tied)
+        found.append(row)
+        candidates = candidates[candidates != row]
+    return found
+
+
+def refit(learner: Learner, rows: Rows, picks: Picks, size: int) -> Any:
+    """Fit the first picks once more; with ``warm_start``, stage by stage."""
+    model = learner.begin()
+    sizes = [n_picked for n_picked, _ in picks.stages if 0 < n_picked <= size]
+    for n_picked in sizes if learner.estimator.get_params().get("warm_start") else sizes[-1:]:
+        model = learner.fit(rows.take(picks.rows[:n_picked]))
+    return model
+
+
+def reconstruct(examples: Rows, message: Learner) -> Any:
+    """Build the model from the picks, in any order, and the learner: it picks again among them."""
+    return pick(message, examples).model
+
+
+def _doubt(model: Any, rows: Rows) -> Floats:
+    """Say how far a classifier is from answering rightly: by probabilities, by decision values, or not at all."""
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        return np.zeros(len(rows))
+    known = np.isin(rows.y, classes)
+    place = np.searchsorted(classes, np.where(known, rows.y, classes[0]))
+    every = np.arange(len(rows))
+    if hasattr(model, "predict_proba"):
+        own = np.asarray(model.predict_proba(rows.X))[every, place]
+        return np.where(known, 1.0 - own, 2.0)
+    if hasattr(model, "decision_function"):
+        scores = np.asarray(model.decision_function(rows.X))
+        if scores.ndim == 1:
+            scores = np.column_stack([-scores, scores])
+        own = scores[every, place]
+        scores[every, place] = -np.inf
+        return np.where(known, scores.max(axis=1) - own, np.inf)
+    return np.where(known, 0.0, 1.0)
+
+
+def _stack(first: Any, second: Any) -> Any:
+    if sparse.issparse(first):
+        return sparse.vstack([first, second], format="csr")
+    if isinstance(first, np.ndarray):
+        return np.concatenate([first, second])
+    import narwhals.stable.v2 as nw
+
+    return nw.concat([nw.from_native(first, eager_only=True), nw.from_native(second, eager_only=True)]).to_native()

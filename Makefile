@@ -6,7 +6,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench papers coverage-sim clean
+.PHONY: help demo test lint bench tightness papers coverage-sim mutants clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,8 +44,14 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 papers: $(VENV)/.dev ## Run the papers' figures and tables in full
 	$(BIN)/python -m pytest -q -m "slow" tests/papers
 
-coverage-sim: $(VENV)/.dev ## Simulate how often certificates hold, in full
-	$(BIN)/python -m pytest -q -m "slow" tests/coverage
+coverage-sim: $(VENV)/.dev ## Simulate how often certificates hold, in full; writes a CSV file
+	$(BIN)/python -m tests.coverage --jobs $(JOBS)
+
+mutants: $(VENV)/.dev ## Spoil the certificates in many ways and show which test notices
+	$(BIN)/python -m tests.mutants --jobs $(JOBS)
+
+tightness: $(VENV)/.dev ## Compare certificates with hold-out bounds and the paper's; writes a CSV file
+	$(BIN)/python benchmarks/bench_tightness.py
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

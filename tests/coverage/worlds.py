@@ -1,11 +1,14 @@
-"""Distributions whose risk is known exactly: independent columns of few values, and a noisy concept on some of them."""
+"""Distributions whose risk is known exactly: independent columns, and a noisy concept on some of them."""
 
+from __future__ import annotations
+
+import functools
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from laconic.rules import Ball, Clause, Term
+from laconic.rules import Ball, Clause, Stump, Term
 
 
 @dataclass(frozen=True)
@@ -35,17 +38,20 @@ class World:
             return pd.DataFrame({f"c{j}": column for j, column in enumerate(columns)})
         return np.column_stack(columns).astype(float)
 
-    def risk(self, hypothesis):
-        """Add up the chances of all rows, over the columns that matter, on which the hypothesis is wrong."""
-        used = sorted(set(self.concept_columns) | set(features_of(hypothesis)))
-        shape = [len(self.values[j]) if j in used else 1 for j in range(len(self.values))]
-        codes = [code.ravel() for code in np.indices([n for n in shape if n > 1])]
-        places = dict(zip((j for j, n in enumerate(shape) if n > 1), codes, strict=True))
-        nowhere = np.zeros(len(codes[0]), dtype=int)
-        columns = [self.as_column(j)[places.get(j, nowhere)] for j in range(len(self.values))]
-        chance = np.prod([np.array(self.chances[j])[places[j]] for j in places], axis=0)
-        wrong = hypothesis.evaluate(self.table(columns)) != self.clean(columns)
+    def risk(self, model):
+        """Add up the chances of all rows, over the columns that matter, on which the model is wrong."""
+        wrong, chance = self.wrong_rows(features_of(model) or range(len(self.values)), model.predict)
         return float(np.sum(chance * np.where(wrong, 1 - self.noise, self.noise)))
+
+    def wrong_rows(self, features, predict):
+        """List all rows of some columns (the others at their first value): where the concept is missed, and chances."""
+        used = sorted(set(self.concept_columns) | set(features))
+        codes = np.indices([len(self.values[j]) for j in used]).reshape(len(used), -1)
+        place = dict(zip(used, codes, strict=True))
+        nowhere = np.zeros(codes.shape[1], dtype=int)
+        columns = [self.as_column(j)[place.get(j, nowhere)] for j in range(len(self.values))]
+        chance = np.prod([np.array(self.chances[j])[place[j]] for j in used], axis=0)
+        return np.asarray(predict(self.table(columns))) != self.clean(columns), chance
 
     def as_column(self, j):
         return np.array(self.values[j], dtype=object if isinstance(self.values[j][0], str) else float)
@@ -56,14 +62,77 @@ class World:
         return np.array([answers[row] for row in rows])
 
 
-def features_of(hypothesis):
-    for rule in hypothesis.rules:
+def features_of(model):
+    """The columns that a machine looks at, or None for a model that does not say."""
+    if not hasattr(model, "rules_"):
+        return None
+    features = set()
+    for rule in model.rules_:
         if isinstance(rule, Ball):
-            yield from range(len(rule.center))
+            features |= set(range(len(rule.center)))
         elif isinstance(rule, Clause | Term):
-            yield from (literal.feature for literal in rule.literals)
+            features |= {literal.feature for literal in rule.literals}
         else:
-            yield rule.feature
+            features.add(rule.feature)
+    return features
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Columns uniform on [0, 1) and a concept with edges, for thresholds and for balls whose shape is a box.
+
+    The risk is a sum of box volumes: between the edges of concept and rules nothing changes.
+    """
+
+    n_columns: int
+    edges: dict  # column -> where the concept may change
+    concept: object  # from an array of rows to Booleans
+    noise: float
+
+    def draw(self, n_samples, rng):
+        while True:
+            X = rng.random((n_samples, self.n_columns))
+            y = self.concept(X) ^ (rng.random(n_samples) < self.noise)
+            if 0 < y.sum() < n_samples:
+                return X, y
+
+    def risk(self, model):
+        edges = {column: {0.0, 1.0, *places} for column, places in self.edges.items()}
+        for rule in model.rules_:
+            if isinstance(rule, Stump):
+                edges.setdefault(rule.feature, {0.0, 1.0}).add(rule.threshold)
+            else:
+                assert rule.metric == "chebyshev" or len(rule.center) == 1
+                for column, center in enumerate(rule.center):
+                    edges.setdefault(column, {0.0, 1.0}).update((center - rule.radius, center + rule.radius))
+        cuts = {column: np.unique(np.clip(sorted(places), 0.0, 1.0)) for column, places in edges.items()}
+        middles = np.meshgrid(*((cut[1:] + cut[:-1]) / 2 for cut in cuts.values()), indexing="ij")
+        widths = np.meshgrid(*(np.diff(cut) for cut in cuts.values()), indexing="ij")
+        X = np.zeros((middles[0].size, self.n_columns))
+        X[:, list(cuts)] = np.column_stack([middle.ravel() for middle in middles])
+        wrong = model.predict(X) != self.concept(X)
+        volume = functools.reduce(np.multiply, widths).ravel()
+        return float(np.sum(volume * np.where(wrong, 1 - self.noise, self.noise)))
+
+
+@dataclass(frozen=True)
+class Targets:
+    """A number to predict: a function of columns of few values, plus noise of few values; wrong beyond a tolerance."""
+
+    columns: int
+    values: tuple
+    function: object  # from an array of rows to numbers
+    noise: tuple  # equally likely
+    tolerance: float
+
+    def draw(self, n_samples, rng):
+        X = rng.choice(self.values, size=(n_samples, self.columns))
+        return X, self.function(X) + rng.choice(self.noise, size=n_samples)
+
+    def risk(self, model):
+        X = np.array(np.meshgrid(*[self.values] * self.columns)).reshape(self.columns, -1).T
+        error = np.abs(model.predict(X)[:, None] - self.function(X)[:, None] - np.array(self.noise))
+        return float(np.mean(error > self.tolerance))
 
 
 def uniform(*values):
@@ -77,9 +146,12 @@ def world(columns, concept, concept_columns, noise, as_frame=False):
 
 NUMBERS = world([uniform(*range(6))] * 4, lambda v: v[0] > 2 and v[1] <= 3, (0, 1), noise=0.15)
 PURE_NOISE = world([uniform(*range(8))] * 40, lambda v: True, (0,), noise=0.5)
+MANY_COLUMNS = world([uniform(*range(4))] * 300, lambda v: v[0] > 1, (0,), noise=0.3)
 RARE = world([uniform(*range(10))] * 5, lambda v: v[0] > 8, (0,), noise=0.02)
 FLAGS = world([((0, 1), (0.7, 0.3))] * 60, lambda v: bool(v[0]) or bool(v[1]), (0, 1), noise=0.1)
 DISC = world([uniform(*range(7))] * 3, lambda v: (v[0] - 3) ** 2 + (v[1] - 3) ** 2 <= 5, (0, 1), noise=0.1)
+CLEAN = world([uniform(*range(9))] * 3, lambda v: v[0] + v[1] <= 6, (0, 1), noise=0.0)
+DUPLICATES = world([uniform(0, 1, 2)] * 2, lambda v: v[0] > 0, (0,), noise=0.2)
 UNEVEN = world(
     [uniform(*range(5)), uniform(*range(0, 5000, 1000)), uniform(0.0, 0.001, 0.003)],
     lambda v: v[0] > 2,
@@ -92,10 +164,15 @@ MIXED = world(
         (tuple("abcdefghij"), (0.3, 0.2, 0.1, 0.1, 0.1, 0.06, 0.05, 0.04, 0.03, 0.02)),
         uniform("x", "y", "z"),
         uniform(*range(5)),
-        *[uniform(*"pqrstuvw")] * 6,
+        *[uniform(*"pqrstuvw")] * 3,
     ],
     lambda v: v[0] in "ab" and v[1] > 1,
     (0, 2),
     noise=0.2,
     as_frame=True,
 )
+REALS = Boxes(6, {0: (0.6,), 1: (0.3,)}, lambda X: (X[:, 0] <= 0.6) & (X[:, 1] > 0.3), noise=0.1)
+SQUARE = Boxes(
+    2, {0: (0.2, 0.7), 1: (0.3, 0.8)}, lambda X: ((X >= [0.2, 0.3]) & (X < [0.7, 0.8])).all(axis=1), noise=0.05
+)
+STAIRS = Targets(2, tuple(range(6)), lambda X: 2.0 * X[:, 0] - X[:, 1], noise=(-0.4, 0.0, 0.0, 0.4), tolerance=0.5)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import mpmath as mp
+import numpy as np
 
 DIGITS = 50
+BLOCK = 2**20
 
 
 def log_binomial(n, k):
@@ -105,3 +109,30 @@ def drouin(m, n_compression, r, n_rules, genome_size, delta):
         squares = mp.mpf((n_rules + 1) * (r + 1) * (n_compression + 1)) ** 2
         nats += mp.log(mp.pi**6 * squares / (216 * mp.mpf(delta)))
         return 1 - mp.exp(-nats / (m - n_compression - r))
+
+
+def preferent(m, d, epsilon):
+    """ln((1/m) sum_{i=d}^{m-1} C(i, d) / C(m, d) (1 - epsilon)^-(m - i)), which is ln(1/delta) at the bound.
+
+    For m up to 300 the sum as printed; above, its logarithms from the last term to the first, in extended precision.
+    """
+    return _preferent_as_printed(m, d, epsilon) if m <= 300 else _preferent_by_logarithms(m, d, epsilon)
+
+
+def _preferent_as_printed(m, d, epsilon):
+    with mp.workdps(DIGITS):
+        rest, ways = 1 - mp.mpf(epsilon), math.comb(m, d)
+        total = mp.fsum(mp.mpf(math.comb(i, d)) / ways * rest ** -(m - i) for i in range(d, m))
+        return mp.log(total / m)
+
+
+def _preferent_by_logarithms(m, d, epsilon):
+    """Go down from i = m: C(i - 1, d) / C(i, d) = (i - d) / i."""
+    reached, total = np.longdouble(0), np.longdouble(-np.inf)
+    growth = -np.log1p(-np.longdouble(epsilon))
+    for first in range(m, d, -BLOCK):
+        i = np.arange(first, max(d, first - BLOCK), -1, dtype=np.longdouble)
+        logs = reached + np.cumsum(np.log1p(-d / i) + growth)
+        reached, top = logs[-1], logs.max()
+        total = np.logaddexp(total, top + np.log(np.exp((logs - top).astype(np.float64)).sum(dtype=np.longdouble)))
+    return total - np.log(np.longdouble(m))

@@ -121,7 +121,7 @@ class Learner:
         Badness is rounded to single precision: the last bits of a prediction depend on how many rows are predicted at
         once, and must not settle a tie.
         """
-        if model is None:
+        if model is None or len(rows) == 0:  # no model handles nothing, and most models refuse no rows
             return np.ones(len(rows), dtype=bool), np.zeros(len(rows), dtype=np.float32)
         predicted = np.asarray(model.predict(rows.X))
         if self.tolerance is not None:

@@ -1,0 +1,17 @@
+"""scikit-learn's own checks, for a classifier and a regressor with certificates."""
+
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeRegressor
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from laconic import Certified
+
+MODELS = [
+    Certified(LogisticRegression(), batch=30),
+    Certified(DecisionTreeRegressor(random_state=0), tolerance=0.5, batch=10),
+]
+
+
+@parametrize_with_checks(MODELS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)

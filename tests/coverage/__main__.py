@@ -1,0 +1,78 @@
+"""The full simulation: ``python -m tests.coverage`` counts violations in every cell and writes the table.
+
+Exits with 1 if a certificate failed too often. ``make coverage-sim`` runs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from tests.coverage.adversary import DELTA, duel
+from tests.coverage.harness import Count, simulate
+from tests.coverage.registered import CELLS
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "coverage.csv"
+COLUMNS = ["estimator", "draws", "violations", "delta", "median bound", "median true risk", "p-value"]
+
+
+def count_cell(name: str, n_draws: int) -> list[Count]:
+    return simulate(name, CELLS[name], n_draws)
+
+
+def as_row(count: Count) -> list[str]:
+    return [
+        count.cell,
+        str(count.draws),
+        str(count.violations),
+        f"{count.delta:g}",
+        f"{count.median_bound:.3f}",
+        f"{count.median_risk:.3f}",
+        f"{count.p_value:.2g}",
+    ]
+
+
+def run(n_draws: int, jobs: int, names: list[str]) -> list[Count]:
+    """Count every cell, several at the same time; the result does not depend on how many."""
+    found: dict[str, list[Count]] = {}
+    with ProcessPoolExecutor(jobs) as pool:
+        tasks = {pool.submit(count_cell, name, n_draws): name for name in names}
+        for task in track(as_completed(tasks), "simulating", total=len(tasks), console=Console(stderr=True)):
+            found[tasks[task]] = task.result()
+    counts = [count for name in names for count in found[name]]
+    return counts + [duel(kind, n_draws) for kind in ("compression", "preferent")]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.coverage", description=__doc__)
+    parser.add_argument("--draws", type=int, default=2000)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="", help="cells whose name contains this; writes no file")
+    arguments = parser.parse_args()
+    names = [name for name in CELLS if arguments.only in name]
+    counts = run(arguments.draws, arguments.jobs, names)
+    if not arguments.only:
+        unfinished = RESULTS.with_suffix(".part")
+        with unfinished.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            writer.writerows(map(as_row, counts))
+        unfinished.replace(RESULTS)
+    table = Table(*COLUMNS)
+    for count in counts:
+        table.add_row(*as_row(count), style=None if count.holds else "bold red")
+    Console(width=140).print(table)
+    failed = [count for count in counts if not count.holds]
+    Console().print(f"{len(counts)} rows, {len(failed)} failed. The adversaries of the last two rows play at {DELTA}.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

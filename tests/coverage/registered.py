@@ -1,0 +1,135 @@
+"""One registration for each estimator with a certificate."""
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from laconic import Certified, SetCoveringClassifier, SetCoveringClassifierCV
+from laconic._table import as_table
+from laconic.certified import picks
+from laconic.covering import Balls, Clauses, Literals, Stumps, scheme
+from laconic.covering.problem import make_problem
+from laconic.rules import Disjunction
+from tests.coverage import worlds
+from tests.coverage.harness import Cell, Registration
+
+REGISTERED: dict[type, Registration] = {}
+
+
+def same_value(one, other, X):
+    return one == other
+
+
+# ---- set covering machines
+
+
+def recertify_cover(model, X, y):
+    hypothesis = model.hypothesis_
+    form = "disjunction" if isinstance(hypothesis, Disjunction) else "conjunction"
+    problem = make_problem(as_table(X), np.asarray(y) == model.classes_[1], np.ones(len(y)), 1.0, form)
+    return scheme.certify(hypothesis, problem, model._encoding, model.delta)
+
+
+def follow_the_label(y):
+    return np.where(y, 3.0, 0.5)
+
+
+def machine(name, world, n_samples, form="conjunction", features="stumps", weigh=None, max_rules=4, **parameters):
+    def make(delta):
+        return SetCoveringClassifier(form, features, max_rules=max_rules, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, weigh, delta_matters=form == "auto")
+
+
+COVERS = [
+    machine("stumps, conjunction", worlds.NUMBERS, 60),
+    machine("stumps, disjunction, all rules", worlds.NUMBERS, 40, "disjunction", max_rules=None),
+    machine("stumps, real numbers", worlds.REALS, 60),
+    machine("stumps, duplicates", worlds.DUPLICATES, 40, "disjunction"),
+    machine("stumps, 300 columns", worlds.MANY_COLUMNS, 40, max_rules=2),
+    machine("stumps, useless columns", worlds.PURE_NOISE, 30, max_rules=3),
+    machine("stumps, rare class", worlds.RARE, 80, penalty=0.2, class_weight="balanced"),
+    machine("stumps, weights that follow the label", worlds.NUMBERS, 50, "auto", weigh=follow_the_label),
+    machine("stumps, heavy weights", worlds.NUMBERS, 30, weigh=lambda y: np.full(len(y), 20.0)),
+    machine("bins, auto, useless columns", worlds.PURE_NOISE, 50, "auto", Stumps(bins=4)),
+    machine("literals, auto", worlds.FLAGS, 60, "auto", "literals"),
+    machine("literals without negation", worlds.FLAGS, 60, "disjunction", Literals(negated=False)),
+    machine("clauses", worlds.EQUAL_BITS, 50, features=Clauses(2), max_rules=3),
+    machine("terms, auto", worlds.EQUAL_BITS, 40, "auto", Clauses(2), max_rules=3),
+    machine("balls, conjunction", worlds.DISC, 60, features="balls"),
+    machine("balls, real numbers, boxes", worlds.SQUARE, 50, "disjunction", Balls("chebyshev")),
+    machine("balls, many, borders that follow", worlds.DISC, 50, features="balls", penalty=2.0, max_rules=8),
+    machine("balls, consistent where possible", worlds.DISC, 25, features="balls", penalty=1e6, max_rules=None),
+    machine("balls, never an error, theorem 5.2", worlds.CLEAN, 40, features="balls", penalty=np.inf),
+    machine("balls, tight, auto", worlds.NUMBERS, 40, "auto", Balls(radius="tight")),
+    machine("balls, dyadic scale", worlds.UNEVEN, 50, "disjunction", Balls(scale="dyadic")),
+    machine("balls or stumps", worlds.DISC, 50, "auto", ["balls", "stumps"]),
+    machine("categories seen only in the data", worlds.MIXED, 60, "auto", ["stumps", "literals"]),
+]
+REGISTERED[SetCoveringClassifier] = Registration(
+    COVERS, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_cover
+)
+
+
+def chosen(name, world=worlds.DISC, **parameters):
+    def make(delta):
+        return SetCoveringClassifierCV(**parameters, delta=delta)
+
+    return Cell(name, world, 40, make, delta_matters=parameters.get("select") == "bound")
+
+
+CHOICES = [
+    chosen("chosen by cross-validation", features=["balls", "stumps"], penalties=[0.5, 2], max_rules=4, cv=3),
+    chosen(
+        "chosen by the bound",
+        features=["stumps", Balls(), Balls(radius="tight")],
+        penalties=[0.5, 2],
+        max_rules=2,
+        select="bound",
+    ),
+    chosen(
+        "consistent balls, theorem 5.2",
+        worlds.CLEAN,
+        forms=["conjunction"],
+        penalties=[np.inf],
+        max_rules=3,
+        cv=3,
+    ),
+]
+REGISTERED[SetCoveringClassifierCV] = Registration(
+    CHOICES, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_cover
+)
+
+# ---- any model, by Pick-to-Learn
+
+
+def certified(name, world, n_samples, estimator, **parameters):
+    def make(delta):
+        return Certified(estimator, **parameters, delta=delta)
+
+    return Cell(name, world, n_samples, make, delta_matters=parameters.get("select") == "bound")
+
+
+def recertify_picks(model, X, y):
+    learner = model._encoding.message
+    return model._certify(learner.judge(model.estimator_, model._read(X, y))[0])
+
+
+def same_predictions(one, other, X):
+    return bool(np.array_equal(one.predict(X), other.predict(X)))
+
+
+TREE = DecisionTreeClassifier(max_depth=3)
+PICKS = [
+    certified("tree", worlds.CLEAN, 30, TREE, batch=2),
+    certified("tree, noise, stopped early", worlds.NUMBERS, 30, TREE, max_size=4),
+    certified("nearest neighbour, duplicates", worlds.DUPLICATES, 25, KNeighborsClassifier(1), batch=3),
+    certified("nearest neighbour, seed", worlds.CLEAN, 40, KNeighborsClassifier(1), seed_size=0.25, batch=2),
+    certified("tree, the bound chooses", worlds.NUMBERS, 40, TREE, select="bound", seed_size=10, max_size=10, batch=2),
+    certified("tree for numbers", worlds.STAIRS, 40, DecisionTreeRegressor(), tolerance=0.5, batch=2),
+]
+REGISTERED[Certified] = Registration(
+    PICKS, picks.reconstruct, lambda model: model.estimator_, same_predictions, recertify_picks
+)
+
+CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}

@@ -1,0 +1,62 @@
+"""Certificates hold at least as often as they say: a quick form of ``make coverage-sim``."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+from sklearn.base import BaseEstimator
+
+from tests.coverage.harness import certified_estimators, is_certified, simulate
+from tests.coverage.registered import CELLS, REGISTERED
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_certificates_hold(name):
+    for count in simulate(name, CELLS[name], n_draws=100):
+        assert count.holds, count
+
+
+def test_every_certified_estimator_is_registered():
+    assert certified_estimators() == set(REGISTERED)
+
+
+def test_an_estimator_that_is_not_registered_is_found():
+    class Forgotten(BaseEstimator):
+        def fit(self, X, y):
+            self.certificate_ = None
+
+    class Heir(Forgotten):
+        pass
+
+    class Plain(BaseEstimator):
+        def fit(self, X, y):
+            return self
+
+    assert is_certified(Forgotten)
+    assert is_certified(Heir)
+    assert not is_certified(Plain)
+
+
+def test_every_estimator_is_tried_in_several_worlds():
+    for estimator, entry in REGISTERED.items():
+        assert len({cell.name for cell in entry.cells}) == len(entry.cells) >= 3, estimator
+
+
+def test_the_harness_sees_a_bound_that_is_too_small():
+    """The empirical risk is no bound: the same count must reject it."""
+    cell = CELLS["SetCoveringClassifier: stumps, useless columns"]
+    rng = np.random.default_rng(0)
+    count = 0
+    for _ in range(100):
+        _, _, model = cell.fit(rng)
+        count += cell.world.risk(model) > model.certificate_.empirical_risk
+    assert binomtest(count, 100, 0.5, alternative="greater").pvalue < 1e-4
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_the_risk_of_a_world_is_what_a_large_sample_shows(name):
+    cell = CELLS[name]
+    _, _, model = cell.fit(np.random.default_rng(1))
+    X, y = cell.world.draw(20_000, np.random.default_rng(2))
+    tolerance = getattr(model, "tolerance", None)
+    wrong = model.predict(X) != y if tolerance is None else np.abs(model.predict(X) - y) > tolerance
+    assert cell.world.risk(model) == pytest.approx(wrong.mean(), abs=0.02)

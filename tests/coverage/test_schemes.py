@@ -1,0 +1,156 @@
+"""What every certificate rests on: a set and a message that give back the very hypothesis, and an honest count."""
+
+import inspect
+import pickle
+
+import mpmath as mp
+import numpy as np
+import pandas as pd
+import pytest
+
+from laconic import SetCoveringClassifier
+from laconic.certificates import PreferentCompression, SampleCompression, order_by_value
+from laconic.rules import Literal
+from tests.coverage.registered import CELLS, REGISTERED
+from tests.oracles import bounds as oracle
+
+BY_CELL = {f"{cls.__name__}: {cell.name}": entry for cls, entry in REGISTERED.items() for cell in entry.cells}
+
+
+def fitted(name, n_draws=3):
+    rng = np.random.default_rng(11)
+    for _ in range(n_draws):
+        yield CELLS[name].fit(rng)
+
+
+def rows_of(X, rows):
+    return X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
+
+
+def wrong_rows(model, X, y):
+    predicted = model.predict(X)
+    tolerance = getattr(model, "tolerance", None)
+    return predicted != y if tolerance is None else np.abs(predicted - y) > tolerance
+
+
+@pytest.mark.parametrize("estimator", REGISTERED, ids=lambda cls: cls.__name__)
+def test_reconstruct_is_a_module_function_of_set_and_message(estimator):
+    reconstruct = REGISTERED[estimator].reconstruct
+    assert list(inspect.signature(reconstruct).parameters) == ["examples", "message"]
+    assert inspect.isfunction(reconstruct)
+    assert reconstruct.__qualname__ == reconstruct.__name__
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_set_and_message_give_back_what_is_stored(name):
+    entry = BY_CELL[name]
+    for X, _, model in fitted(name):
+        encoding = model._encoding
+        # only these bytes cross over
+        examples, message = pickle.loads(pickle.dumps((encoding.examples, encoding.message)))
+        assert entry.same(entry.reconstruct(examples, message), entry.stored(model), X)
+        assert len(examples) == len(encoding.rows) == len(set(encoding.rows.tolist()))
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_the_set_is_in_an_order_that_says_nothing(name):
+    for X, y, model in fitted(name):
+        encoding = model._encoding
+        examples = encoding.examples
+        if hasattr(examples, "labels"):
+            order = order_by_value(examples.table, examples.labels)
+        else:
+            order = np.argsort(encoding.rows)
+        assert (order == np.arange(len(examples))).all()
+        given = rows_of(X, encoding.rows), y[encoding.rows]
+        assert examples.table.n_rows == len(given[1])
+        shown = examples.labels if hasattr(examples, "labels") else examples.y
+        assert (shown == given[1]).all()
+
+
+def oracle_bound(statement, delta):
+    if isinstance(statement, SampleCompression):
+        share = oracle.compression_log_delta(statement.n_samples, statement.size, statement.message_nats, delta)
+        return oracle.binomial_tail_inversion(statement.errors_outside, statement.n_samples - statement.size, share)
+    assert isinstance(statement, PreferentCompression)
+    if statement.errors_outside:
+        return 1
+    return oracle.preferent(statement.n_samples, statement.size, delta)
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_the_count_is_honest_and_the_bound_is_that_of_the_theorem(name):
+    """Counted again by row, outside the set, and put into the formulas in high precision."""
+    for X, y, model in fitted(name, n_draws=2):
+        certificate, encoding = model.certificate_, model._encoding
+        wrong = wrong_rows(model, X, y)
+        seed = getattr(model, "seed_", [])
+        outside = np.delete(wrong, np.concatenate([encoding.rows, np.array(seed, dtype=int)]))
+        for statement in certificate.statements:
+            assert statement.n_samples == len(y) - len(seed)
+            assert statement.size == len(encoding.rows)
+            assert statement.errors_outside == outside.sum()
+            assert statement.message_nats == encoding.nats
+        share = certificate.delta / len(certificate.statements)
+        bound = min(mp.mpf(oracle_bound(statement, share)) for statement in certificate.statements)
+        assert certificate.risk_bound == pytest.approx(float(bound), rel=1e-9)
+        assert certificate.risk_bound >= min(outside.mean(), 1)
+        assert certificate.empirical_risk == pytest.approx(wrong.mean())
+        assert certificate.n_samples == len(y)
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_the_order_of_the_rows_changes_nothing(name):
+    cell = CELLS[name]
+    rng = np.random.default_rng(12)
+    X, y, others = cell.draw(rng)
+    model = cell.make(0.05)
+    if getattr(model, "seed_size", 0):
+        pytest.skip("rows are set apart by their place")
+    if getattr(model, "cv", None):
+        pytest.skip("folds are made by place")
+    shuffled = rng.permutation(len(y))
+    again = {key: value[shuffled] for key, value in others.items()}
+    first = model.fit(X, y, **others).certificate_
+    assert cell.make(0.05).fit(rows_of(X, shuffled), y[shuffled], **again).certificate_ == first
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_other_rows_with_the_same_outcome_give_the_same_certificate(name):
+    for X, y, model in fitted(name, n_draws=2):
+        wrong = wrong_rows(model, X, y)
+        rng = np.random.default_rng(13)
+        inside = np.concatenate([model._encoding.rows, np.array(getattr(model, "seed_", []), dtype=int)])
+        outside = np.setdiff1d(np.arange(len(y)), inside)
+        source = np.arange(len(y))
+        for row in outside:
+            source[row] = rng.choice(outside[wrong[outside] == wrong[row]])
+        other = BY_CELL[name].recertify(model, rows_of(X, source), y[source])
+        assert other.risk_bound == model.certificate_.risk_bound
+        assert other.statements == model.certificate_.statements
+
+
+def test_a_category_is_named_by_an_example_that_has_it():
+    name = "SetCoveringClassifier: categories seen only in the data"
+    seen = 0
+    for _, _, model in fitted(name, n_draws=40):
+        for rule in model.rules_:
+            if isinstance(rule, Literal) and rule.category is not None:
+                seen += 1
+                assert model._encoding.examples.table.column(rule.feature).equals(rule.category).any()
+    assert seen > 5
+
+
+def test_weights_do_not_make_rows():
+    name = "SetCoveringClassifier: stumps, heavy weights"
+    for _, y, model in fitted(name):
+        assert model.certificate_.n_samples == len(y)
+        assert model.certificate_.statements[0].n_samples == len(y)
+
+
+def test_choosing_the_form_costs_its_logarithm():
+    X, y = CELLS["SetCoveringClassifier: stumps, conjunction"].world.draw(60, np.random.default_rng(3))
+    plain = [SetCoveringClassifier(form, "stumps").fit(X, y) for form in ("conjunction", "disjunction")]
+    auto = SetCoveringClassifier("auto", "stumps").fit(X, y)
+    costs = [model.certificate_.message_nats + np.log(2) for model in plain]
+    assert any(auto.certificate_.message_nats == pytest.approx(cost) for cost in costs)

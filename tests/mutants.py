@@ -1,0 +1,228 @@
+"""Mutants: ways to spoil a certificate, each of which a test must catch.
+
+``python -m tests.mutants`` (``make mutants``) copies the repository, spoils the copy, runs the tests that should
+notice, and shows which did. Exits with 1 if a mutant survived.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+ROOT = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change that makes a bound too small, or dishonest.
+
+    Parameters
+    ----------
+    name : str
+        What is spoiled.
+    edits : tuple of (str, str, str)
+        A file under ``src/laconic``, the text to replace, and what to put in its place.
+    tests : str
+        The tests that should catch it.
+    """
+
+    name: str
+    edits: tuple[tuple[str, str, str], ...]
+    tests: str
+
+
+BOUNDS = "certificates/_bounds.py"
+COVER = "covering/scheme.py"
+SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats"
+TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
+ADVERSARY = "tests/coverage/test_adversary.py"
+SCHEMES = "tests/coverage/test_schemes.py"
+
+MUTANTS = (
+    Mutant(
+        "drop the message term",
+        ((BOUNDS, SIZES, SIZES.removesuffix(" + message_nats")),),
+        ADVERSARY,
+    ),
+    Mutant(
+        "count errors inside the set",
+        ((COVER, "outside = n_wrong - int(wrong[encoding.rows].sum())", "outside = n_wrong"),),
+        SCHEMES,
+    ),
+    Mutant("take the set for tested rows", ((BOUNDS, TAIL, TAIL.replace("m - d", "m")),), ADVERSARY),
+    Mutant(
+        "forget the union over sizes",
+        ((BOUNDS, SIZES, SIZES.replace(" + math.log((d + 1) * (d + 2))", "")),),
+        ADVERSARY,
+    ),
+    Mutant(
+        "forget the choice of the set",
+        ((BOUNDS, SIZES, SIZES.replace("log_binomial(m, d) + ", "")),),
+        ADVERSARY,
+    ),
+    Mutant(
+        "twice delta",
+        ((BOUNDS, TAIL, TAIL.replace("math.log(check_delta(delta))", "math.log(min(2 * check_delta(delta), 1))")),),
+        ADVERSARY,
+    ),
+    Mutant(
+        "the smaller of two bounds, delta not split",
+        (("certificates/_statements.py", "statement.bound(delta / len(statements))", "statement.bound(delta)"),),
+        SCHEMES,
+    ),
+    Mutant(
+        "greedy order sent for nothing",
+        (
+            (
+                "certificates/_scheme.py",
+                "rows = rows[order_by_value(table.take(rows), labels[rows])]",
+                "rows = np.array(list(dict.fromkeys(filled.tolist())), dtype=np.int64)",
+            ),
+            (COVER, "+ pairing_nats(len(message.pairing), n_examples)", "+ 0.0"),
+        ),
+        SCHEMES,
+    ),
+    Mutant(
+        "who serves whom sent for nothing",
+        ((COVER, "+ pairing_nats(len(message.pairing), n_examples)", "+ 0.0"),),
+        "tests/covering/test_scheme.py",
+    ),
+    Mutant(
+        "a real-valued scale sent for nothing",
+        (("covering/balls.py", "return repeats_nats(templates[0].scale) if templates else 0.0", "return 0.0"),),
+        "tests/covering/test_balls.py -k kraft",
+    ),
+    Mutant(
+        "a category from outside the set",
+        (
+            (
+                "covering/families.py",
+                "if rule.feature in (self.categories or {}):\n            return FixedRule(rule)",
+                "if rule.category is not None:\n            return FixedRule(rule)",
+            ),
+            (
+                "covering/families.py",
+                "nats += choice_nats(len((self.categories or {})[template.rule.feature]))",
+                "nats += 0.0",
+            ),
+        ),
+        SCHEMES,
+    ),
+    Mutant(
+        "m as a sum of weights",
+        (
+            (
+                COVER,
+                "n_samples, size = problem.table.n_rows, len(encoding.rows)",
+                "n_samples, size = int(problem.weights.sum()), len(encoding.rows)",
+            ),
+        ),
+        "tests/coverage",
+    ),
+    Mutant(
+        "the form chosen by the data for nothing",
+        ((COVER, "nats=encoding.nats + choice_nats(n_choices)", "nats=encoding.nats"),),
+        SCHEMES,
+    ),
+    Mutant(
+        "the shorter of two codes for nothing",
+        ((COVER, "nats=shortest.nats + choice_nats(2)", "nats=shortest.nats"),),
+        "tests/covering/test_balls.py -k shorter",
+    ),
+    Mutant(
+        "Pick-to-Learn with twice delta",
+        (
+            (
+                "certificates/_preferent.py",
+                "target = math.log(check_delta(delta))",
+                "target = math.log(min(2 * check_delta(delta), 1))",
+            ),
+        ),
+        f"tests/certificates/test_preferent.py {SCHEMES}",
+    ),
+    Mutant(
+        "Pick-to-Learn with an uncounted seed",
+        (("certified/estimators.py", "*_statements(len(wrong) - n_seed,", "*_statements(len(wrong),"),),
+        SCHEMES,
+    ),
+    Mutant(
+        "Pick-to-Learn with errors left outside",
+        (
+            (
+                "certificates/_statements.py",
+                "return preferent_bound(self.n_samples, self.size, delta) if self.errors_outside == 0 else 1.0",
+                "return preferent_bound(self.n_samples, self.size, delta)",
+            ),
+        ),
+        SCHEMES,
+    ),
+)
+
+
+def spoil(source: Path, mutant: Mutant) -> None:
+    """Apply the edits to a copy of ``src/laconic``; each text must be there exactly once."""
+    for name, old, new in mutant.edits:
+        file = source / name
+        text = file.read_text()
+        if text.count(old) != 1:
+            raise ValueError(
+                f"{mutant.name}: {old!r} is {text.count(old)} times in {name}; bring the mutant up to date."
+            )
+        file.write_text(text.replace(old, new))
+
+
+def hunt(mutant: Mutant | None) -> tuple[bool, str]:
+    """Run the tests against a spoiled copy; give whether they failed, and the first that did."""
+    with tempfile.TemporaryDirectory() as place:
+        copy = Path(place)
+        for part in ("src", "tests"):
+            shutil.copytree(ROOT / part, copy / part)  # with what numba has compiled
+        shutil.copy(ROOT / "pyproject.toml", copy)
+        if mutant is not None:
+            spoil(copy / "src" / "laconic", mutant)
+        tests = mutant.tests if mutant is not None else " ".join({m.tests for m in MUTANTS if " -k " not in m.tests})
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
+        found = subprocess.run(
+            command + tests.split(),
+            cwd=copy,
+            env={**os.environ, "PYTHONPATH": str(copy / "src")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    failed = [line for line in found.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    if found.returncode not in (0, 1):
+        raise RuntimeError(f"{mutant}: pytest could not run\n{found.stdout[-2000:]}{found.stderr[-2000:]}")
+    return found.returncode == 1, failed[0].split(" - ")[0].removeprefix("FAILED ") if failed else ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        (healthy_fails, first), *results = pool.map(hunt, [None, *MUTANTS])
+    if healthy_fails:
+        Console().print(f"The tests fail without any mutant: {first}")
+        return 1
+    table = Table("mutant", "caught by")
+    for mutant, (caught, test) in zip(MUTANTS, results, strict=True):
+        table.add_row(mutant.name, test if caught else "[bold red]nothing: it survived[/]")
+    Console(width=150).print(table)
+    survivors = sum(not caught for caught, _ in results)
+    Console().print(f"{len(MUTANTS) - survivors} of {len(MUTANTS)} mutants caught")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

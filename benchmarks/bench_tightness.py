@@ -31,6 +31,8 @@ DELTA = 0.05
 COLUMNS = ["data", "learner", "theorem 5.2", "paper", "certificate", "hold-out", "ratio", "10-fold error"]
 SHORT = {"penalties": [0.5, 1, 2, 4], "max_rules": 10}
 
+PAPER_ROWS = {"Votes": 52}  # rows that cannot be told from the published file
+
 # learner -> how to make it, and which of the paper's machines it stands beside: truncated, or with a penalty
 LEARNERS: dict[str, tuple[Callable[[], Any], int | None]] = {
     "balls without errors, the bound chooses": (
@@ -84,7 +86,7 @@ def measure(name: str, learner: str, n_splits: int) -> dict[str, Any]:
         "data": name,
         "learner": learner,
         "theorem 5.2": float(printed[1]) / 100 if printed else None,
-        "paper": paper / len(y) if paper else None,
+        "paper": paper / PAPER_ROWS.get(name, len(y)) if paper else None,
         "certificate": certificate.risk_bound,
         "hold-out": float(np.mean(hold_out)),
         "ratio": certificate.risk_bound / float(np.mean(hold_out)),
@@ -112,10 +114,10 @@ def main() -> None:
         print(" | ".join(row), flush=True)
         found.append(row)
     ratios = np.array([float(row[6]) for row in found])
-    above = [row[:2] for row in found if row[3] and row[0] != "Votes" and float(row[4]) > float(row[3])]
+    above = [row[:2] for row in found if row[3] and float(row[4]) > float(row[3])]
     near = int((ratios <= 1.5).sum())
     print(f"within 1.5 times the hold-out bound: {near} of {len(ratios)}; median ratio {np.median(ratios):.2f}")
-    print(f"above the paper's column: {above or 'none'} (Votes left out: the paper's has other rows)")
+    print(f"above the paper's column: {above or 'none'}")
     if arguments.data == list(LOADERS):
         unfinished = RESULTS.with_suffix(".part")
         with unfinished.open("w", newline="") as file:

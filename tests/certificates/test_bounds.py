@@ -174,6 +174,19 @@ def test_compression_bound(m, d, k_outside, message_nats):
     assert_tight(k_outside, m - d, oracle.compression_log_delta(m, d, message_nats, 0.05), bound)
 
 
+@pytest.mark.parametrize("delta", [0.05, 0.5])
+@pytest.mark.parametrize("m", [10, 10**7])
+def test_compression_bound_on_a_grid(m, delta):
+    for d, nats_sent in ((0, 0.0), (1, 3.0), (4, 40.0)):
+        for k in (0, 1, m // 100, m // 3, m - d - 1, m - d):
+            bound = compression_bound(m, d, k, nats_sent, delta)
+            assert bound >= k / (m - d)
+            if k == m - d:
+                assert bound == 1.0
+            else:
+                assert_tight(k, m - d, oracle.compression_log_delta(m, d, nats_sent, delta), bound)
+
+
 def test_compression_bound_of_nothing_is_a_test_set_bound_at_half_delta():
     assert compression_bound(100, 0, 7, 0.0, 0.05) == pytest.approx(binomial_tail_inversion(7, 100, 0.025), rel=1e-12)
 

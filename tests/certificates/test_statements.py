@@ -186,7 +186,7 @@ def section(text, heading):
         return []
     entries = []
     for line in rest.split("\n\n")[0].split("\n")[1:]:
-        if number := re.match(r" {0,7}([\d.]+)(?: %)?  (\S.*)", line):
+        if number := re.match(r" {0,7}(-?[\d.]+)(?: %)?  (\S.*)", line):
             entries.append([float(number[1]), number[2]])
         else:
             entries[-1][1] += " " + line.strip()
@@ -220,6 +220,12 @@ def test_explanations_list_every_price_and_their_sum(statements, delta):
     assert sum(number for number, _ in listed[:-1]) == pytest.approx(listed[-1][0], abs=0.05 * len(listed) + 1e-9)
 
 
+def test_no_confidence_costs_nothing_and_not_minus_nothing():
+    text = resting(COUNTED, delta=1.0).explain()
+    assert [0.0, "0 % confidence"] in section(text, "Paid, in nats")
+    assert "-0.0" not in text
+
+
 @every_base
 @pytest.mark.parametrize("delta", [1.0, 0.05, 1e-9])
 def test_explanations_list_what_really_would_tighten_the_bound_the_most_first(statements, delta):
@@ -247,7 +253,9 @@ def test_an_explanation_says_what_each_of_two_statements_gives():
 
 def test_a_vacuous_certificate_explains_itself_too():
     text = resting(*VACUOUS).explain()
-    assert text.startswith("No useful bound: at 95 % confidence nothing below 100 % can be promised from 10 rows.")
+    assert one_line(text).startswith(
+        "No useful bound: at 95 % confidence nothing below 100 % can be promised from 10 rows."
+    )
     assert section(text, "Paid, in nats")
     assert "Assumed:" in text
 

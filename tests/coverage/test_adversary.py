@@ -10,7 +10,7 @@ from laconic.certificates import binomial_tail_inversion, preferent_bound
 from laconic.certificates._numbers import log_binomial
 from tests.coverage import adversary
 
-N_DRAWS = 4_000
+N_DRAWS = 2_500
 
 
 def rejected(violations, delta, n_draws=N_DRAWS):

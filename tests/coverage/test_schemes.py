@@ -75,7 +75,14 @@ def oracle_bound(statement, delta):
     assert isinstance(statement, PreferentCompression)
     if statement.errors_outside:
         return 1
-    return oracle.preferent(statement.n_samples, statement.size, delta)
+    if statement.size == statement.n_samples:
+        return 1
+    low, high = 0.0, 1.0
+    while high - low > 1e-12:
+        middle = (low + high) / 2
+        above = oracle.preferent(statement.n_samples, statement.size, middle) > -mp.log(delta)
+        low, high = (low, middle) if above else (middle, high)
+    return high
 
 
 @pytest.mark.parametrize("name", CELLS)

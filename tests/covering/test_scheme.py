@@ -4,6 +4,7 @@ import inspect
 import itertools
 import math
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -212,6 +213,45 @@ def test_messages_obey_kraft(name, n_examples):
         total += math.exp(-scheme.message_nats(empty, [], families, 0, 2))  # the other label
     assert total <= 1 + 1e-12
     assert total > 0 or (n_examples > 0 and name == "literals of a known domain")
+
+
+def bits_of(shares):
+    """Turn probabilities that sum to at most one into code words (Shannon, Fano and Elias): bits of the middles."""
+    words, below = [], Fraction(0)
+    for share in map(Fraction, shares):
+        length = math.ceil(-math.log2(share)) + 1
+        middle = below + share / 2
+        words.append(format(int(middle * 2**length), f"0{length}b"))
+        below += share
+    return words
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_messages_are_really_sent_and_read(name):
+    """The receiver knows the code and the number of examples; it reads messages off a stream of bits, one by one."""
+    families, templates = SCHEMAS[name]
+    n_examples = 0 if name == "literals of a known domain" else 2
+    known = [
+        (message, scheme.message_nats(message, chosen, families, n_examples, 2))
+        for n_rules in range(1, 4)
+        for message, chosen in all_messages(templates, n_examples, n_rules)
+    ]
+    words = bits_of([math.exp(-nats) for _, nats in known])
+    for word, (_, nats) in zip(words, known, strict=True):
+        assert len(word) <= nats / math.log(2) + 2, "no longer than what is charged, but for rounding to bits"
+    read = {word: message for word, (message, _) in zip(words, known, strict=True)}
+    assert len(read) == len(known)
+    rng = np.random.default_rng(0)
+    sent = rng.integers(len(known), size=50)
+    stream = "".join(words[i] for i in sent)
+    received, word = [], ""
+    for bit in stream:
+        word += bit
+        if word in read:
+            received.append(read[word])
+            word = ""
+    assert received == [known[i][0] for i in sent]
+    assert word == ""
 
 
 @given(st.integers(0, 6), st.integers(0, 6))

@@ -9,6 +9,8 @@ from ._numbers import Count, Real, check_count, check_delta, log_binomial
 
 _SMALLEST = 2.0**-100
 _HALVINGS = 64
+_NEARLY_ALL = math.log(0.99)  # above this the other tail must be summed itself
+_HAIR = 2.0**-40  # what rounding may have taken off a root, and more
 
 
 def preferent_bound(m: Count, d: Count, delta: Real) -> float:
@@ -59,7 +61,8 @@ def preferent_bound(m: Count, d: Count, delta: Real) -> float:
 
     def still_plausible(epsilon: float) -> bool:
         mass = ways + (d + 1) * math.log(epsilon) + (m - d) * math.log1p(-epsilon)
-        beyond = log_binomial_tail(m - d - 1, m, 1.0 - epsilon)
+        up_to = log_binomial_tail(d, m, epsilon)
+        beyond = math.log(-math.expm1(up_to)) if up_to < _NEARLY_ALL else log_binomial_tail(m - d - 1, m, 1.0 - epsilon)
         return mass - beyond > target
 
     low, high = _SMALLEST, 1.0
@@ -71,4 +74,4 @@ def preferent_bound(m: Count, d: Count, delta: Real) -> float:
             low = middle
         else:
             high = middle
-    return high
+    return high + _HAIR * high * (1.0 - high)

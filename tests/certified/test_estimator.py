@@ -278,7 +278,7 @@ def test_the_index_of_a_frame_means_nothing():
     assert indexed.certificate_ == plain.certificate_
 
 
-@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.coo_matrix])
 @pytest.mark.parametrize("seed_size", [0, 6])
 def test_sparse_tables_give_the_same_as_dense_ones(kind, seed_size):
     X, y = table()

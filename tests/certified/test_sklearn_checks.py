@@ -6,7 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from laconic import Certified
 
-# The labels of many checks are drawn at random, so that nearly every row is picked: batches and a quick solver save time.
+# Many checks draw labels at random, so that nearly every row is picked: batches and a quick solver save time.
 MODELS = [
     Certified(LogisticRegression(solver="newton-cholesky"), batch=100),
     Certified(DecisionTreeRegressor(random_state=0), tolerance=0.5, batch=20),

@@ -54,12 +54,26 @@ def test_the_make_commands_exist():
         assert command in targets
 
 
+def results(name):
+    with open(Path(__file__).parents[1] / "benchmarks" / "results" / f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def test_speed_claims_come_from_the_benchmark():
-    with open(Path(__file__).parents[1] / "benchmarks" / "results" / "stumps.csv", newline="") as file:
-        for row in csv.DictReader(file):
-            line = next(line for line in README.splitlines() if line.startswith(f"| {int(row['rows']):,} ×"))
-            assert f"**{row['exact_vs_pyscm']} times faster**" in line
-            assert f"{row['bins_vs_exact']} times faster again" in line
-    with open(Path(__file__).parents[1] / "benchmarks" / "results" / "balls.csv", newline="") as file:
-        row = next(row for row in csv.DictReader(file) if row["rows"] == "5000")
-        assert f"{row['whole_ratio']} times faster, its greedy part {row['greedy_ratio']} times" in README
+    for row in results("stumps"):
+        line = next(line for line in README.splitlines() if line.startswith(f"| {int(row['rows']):,} ×"))
+        assert f"**{row['exact_vs_pyscm']} times faster**" in line
+        assert f"{row['bins_vs_exact']} times faster again" in line
+    row = next(row for row in results("balls") if row["rows"] == "5000")
+    assert f"{row['whole_ratio']} times faster, its greedy part {row['greedy_ratio']} times" in README
+
+
+def test_claims_about_certificates_come_from_the_tables():
+    chosen = [row for row in results("tightness") if row["learner"].endswith("the bound chooses")]
+    ratios = [float(row["ratio"]) for row in chosen]
+    assert len({row["data"] for row in chosen}) == 7
+    assert f"{min(ratios):.2f} to {max(ratios):.2f} times those" in re.sub(r"\s+", " ", README)
+    assert all(float(row["certificate"]) <= float(row["paper"]) for row in results("tightness") if row["paper"])
+    simulated = results("coverage")
+    assert all(int(row["draws"]) >= 2000 for row in simulated)
+    assert all(int(row["violations"]) <= float(row["delta"]) * int(row["draws"]) for row in simulated)

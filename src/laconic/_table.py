@@ -23,6 +23,8 @@ Integers: TypeAlias = NDArray[np.int64]
 Kind: TypeAlias = Literal["number", "boolean", "category"]
 Category: TypeAlias = str | int | float | bool
 
+_LARGEST = np.finfo(np.float64).max  # infinity sorts as this, so that a missing value comes after it
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -63,7 +65,7 @@ class Column:
         """Give numbers that order some rows by value, missing values last."""
         values = self.values[rows].astype(np.float64)
         missing = values < 0 if self.kind == "category" else np.isnan(values)
-        return np.where(missing, np.inf, values)
+        return np.where(missing, np.inf, np.minimum(values, _LARGEST))
 
 
 @dataclass(frozen=True, eq=False)

@@ -275,6 +275,13 @@ def test_missing_values_come_last_among_ties():
     assert worst(np.arange(3), np.zeros(3, dtype=np.float32), rows, 3) == [2, 1, 0]
 
 
+def test_missing_values_are_not_taken_for_infinite_ones():
+    for values_in_order in ([np.nan, np.inf], [np.inf, np.nan]):
+        rows = rows_of(np.array(values_in_order).reshape(-1, 1), np.array([0, 0]))
+        first = worst(np.arange(2), np.zeros(2, dtype=np.float32), rows, 1)[0]
+        assert rows.X[first, 0] == np.inf
+
+
 def test_stages_tell_how_many_were_picked_and_how_many_others_are_wrong():
     X, y = sample(0, None)
     rows, told = rows_of(X, y), []

@@ -112,7 +112,7 @@ def certified(name, world, n_samples, estimator, **parameters):
 
 def recertify_picks(model, X, y):
     learner = model._encoding.message
-    return model._certify(learner.judge(model.estimator_, model._read(X, y))[0])
+    return model._certify(learner.judge(model.estimator_, model._read(X, y))[0], model.picks_, model.seed_)
 
 
 def same_predictions(one, other, X):

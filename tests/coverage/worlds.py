@@ -40,7 +40,8 @@ class World:
 
     def risk(self, model):
         """Add up the chances of all rows, over the columns that matter, on which the model is wrong."""
-        wrong, chance = self.wrong_rows(features_of(model) or range(len(self.values)), model.predict)
+        features = features_of(model)
+        wrong, chance = self.wrong_rows(range(len(self.values)) if features is None else features, model.predict)
         return float(np.sum(chance * np.where(wrong, 1 - self.noise, self.noise)))
 
     def wrong_rows(self, features, predict):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import mpmath as mp
 import numpy as np
 
 DIGITS = 50
-BLOCK = 2**20
 
 
 def log_binomial(n, k):
@@ -127,12 +127,18 @@ def _preferent_as_printed(m, d, epsilon):
 
 
 def _preferent_by_logarithms(m, d, epsilon):
-    """Go down from i = m: C(i - 1, d) / C(i, d) = (i - d) / i."""
-    reached, total = np.longdouble(0), np.longdouble(-np.inf)
-    growth = -np.log1p(-np.longdouble(epsilon))
-    for first in range(m, d, -BLOCK):
-        i = np.arange(first, max(d, first - BLOCK), -1, dtype=np.longdouble)
-        logs = reached + np.cumsum(np.log1p(-d / i) + growth)
-        reached, top = logs[-1], logs.max()
-        total = np.logaddexp(total, top + np.log(np.exp((logs - top).astype(np.float64)).sum(dtype=np.longdouble)))
-    return total - np.log(np.longdouble(m))
+    """The terms for i = m - 1 down to d, each from the one above: C(i - 1, d) / C(i, d) = (i - d) / i."""
+    logs = np.arange(1, m - d + 1, dtype=np.longdouble)
+    logs *= -np.log1p(-np.longdouble(epsilon))
+    logs += _log_shares(m, d)
+    top = logs.max()
+    logs -= top
+    return top + np.log(np.exp(logs.astype(np.float64)).sum(dtype=np.longdouble)) - np.log(np.longdouble(m))
+
+
+@lru_cache(maxsize=1)
+def _log_shares(m, d):
+    """ln(C(i, d) / C(m, d)) for i = m - 1 down to d."""
+    if d == 0:
+        return np.longdouble(0)
+    return np.cumsum(np.log1p(-d / np.arange(m, d, -1, dtype=np.longdouble)))

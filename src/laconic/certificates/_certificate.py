@@ -245,7 +245,7 @@ class Certificate:
 
 
 def _price_list(statement: Statement, delta: float) -> Iterator[str]:
-    prices = [*statement.paid(), (f"{confidence(delta)} confidence", -math.log(delta))]
+    prices = [*statement.paid(), (f"{confidence(delta)} confidence", math.log(1 / delta))]
     yield ""
     yield "Paid, in nats (each makes an unlucky sample e times easier to find):"
     for what, nats in (*prices, ("together", math.fsum(nats for _, nats in prices))):

@@ -62,7 +62,11 @@ def preferent_bound(m: Count, d: Count, delta: Real) -> float:
     def still_plausible(epsilon: float) -> bool:
         mass = ways + (d + 1) * math.log(epsilon) + (m - d) * math.log1p(-epsilon)
         up_to = log_binomial_tail(d, m, epsilon)
-        beyond = math.log(-math.expm1(up_to)) if up_to < _NEARLY_ALL else log_binomial_tail(m - d - 1, m, 1.0 - epsilon)
+        beyond = (
+            math.log(-math.expm1(up_to))
+            if d == 0 or up_to < _NEARLY_ALL
+            else log_binomial_tail(m - d - 1, m, 1.0 - epsilon)
+        )
         return mass - beyond > target
 
     low, high = _SMALLEST, 1.0

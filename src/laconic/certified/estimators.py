@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import assert_all_finite, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
-from laconic._table import Booleans, as_table, is_frame
+from laconic._table import Booleans, Integers, as_table, is_frame
 from laconic.certificates import (
     ASSUMPTIONS,
     Certificate,
@@ -63,7 +63,8 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
     initial : fitted estimator or None, default=None
-        A model to start from; it must not have seen these rows.
+        A model to start from; it must not have seen these rows. Wrap it in scikit-learn's ``FrozenEstimator`` where the
+        whole is cloned, as in cross-validation, which would unfit it.
     seed_size : int or float, default=0
         How many rows (or which share of them) are set apart at random as a first training set. They are not among the m
         rows that the bound counts. Useful where the estimator cannot be fitted on two or three rows.
@@ -98,10 +99,11 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     Notes
     -----
     Costs one fit and one prediction of all rows for every pick. With ``warm_start=True`` in the estimator each fit
-    starts from the one before.
+    starts from the one before, and anew where a new class appears.
 
     How badly an example is handled is 1 minus the probability of its class, or the gap of decision values, or the
     absolute error; ties are settled by value, never by the order of the rows. Equal rows count as often as they come.
+    Equal decision values count as wrong, and a tolerance is met up to a part in 10^9.
 
     The certificate is void if the estimator is not a function of the rows that it is given (a clock, threads whose sums
     differ, memory of other data). The last fit is repeated, and a different result is refused, but that cannot show
@@ -191,19 +193,19 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         with _progress(self.verbose, len(outside)) as told:
             picks = pick(learner, outside, self.max_size, told)
         size, errors = picks.stages[-1] if self.select == "last" else self._smallest_bound(picks, len(outside))
-        self.estimator_ = refit(learner, outside, picks, size)
-        self.picks_, self.seed_ = others[picks.rows[:size]], seed
-        wrong, _ = learner.judge(self.estimator_, rows)
-        if self._errors_outside(wrong) != errors:
+        model, chosen = refit(learner, outside, picks, size), others[picks.rows[:size]]
+        wrong, _ = learner.judge(model, rows)
+        certificate = self._certify(wrong, chosen, seed)
+        if int(np.delete(wrong, np.concatenate([chosen, seed])).sum()) != errors:
             raise ValueError(
                 f"{self.estimator!r} gave two different models for the same rows, so nothing can be certified. "
                 "Set its random_state, and n_jobs=1 if sums depend on threads."
             )
-        self.certificate_ = self._certify(wrong)
-        if is_classifier(self.estimator):
-            self.classes_ = np.unique(rows.y)
-        in_row_order = np.sort(self.picks_)
+        in_row_order = np.sort(chosen)
         self._encoding = Encoding(in_row_order, rows.take(in_row_order), learner, 0.0)
+        self.estimator_, self.picks_, self.seed_, self.certificate_ = model, chosen, seed, certificate
+        if is_classifier(self.estimator):
+            self.classes_ = np.union1d(rows.y, getattr(model, "classes_", rows.y[:0]))
         return self
 
     def _check_kind(self) -> None:
@@ -220,25 +222,34 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("Give either initial or seed_size: both say where training starts.")
 
     def _read(self, X: Any, y: Any) -> Rows:
-        checked, y = self._validate(X, y)
+        """Check what was passed to ``fit``; frames go to the estimator as they are."""
+        if is_frame(X):
+            validate_data(self, X, y, skip_check_array=True)
+            y = column_or_1d(y, warn=True)
+            assert_all_finite(y, input_name="y")
+            check_consistent_length(X, y)
+        else:
+            numeric = is_regressor(self.estimator)
+            X, y = validate_data(self, X, y, y_numeric=numeric, **self._array_options())
         if is_classifier(self.estimator):
             check_classification_targets(y)
-            return Rows(checked, as_table(checked), y, np.unique(y, return_inverse=True)[1])
-        return Rows(checked, as_table(checked), y, y)
+            return Rows(X, as_table(X), y, np.unique(y, return_inverse=True)[1])
+        return Rows(X, as_table(X), y, y)
 
-    def _validate(self, X: Any, y: Any = None) -> Any:
-        """Check rows, and labels where given; frames go through as they are."""
+    def _check(self, X: Any) -> Any:
+        """Check rows that the fitted model looks at."""
+        check_is_fitted(self)
+        if is_frame(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return X
+        return validate_data(self, X, reset=False, **self._array_options())
+
+    def _array_options(self) -> dict[str, Any]:
         tags = get_tags(self.estimator).input_tags
-        labels = {} if y is None else {"y": y}
-        options: dict[str, Any] = {
+        return {
             "accept_sparse": "csr" if tags.sparse else False,
             "ensure_all_finite": "allow-nan" if tags.allow_nan else True,
         }
-        if not is_frame(X):
-            numeric = {"y_numeric": True} if labels and is_regressor(self.estimator) else {}
-            return validate_data(self, X, **labels, reset=bool(labels), **options, **numeric)
-        validate_data(self, X, **labels, reset=bool(labels), skip_check_array=True)
-        return (X, np.asarray(y)) if labels else X
 
     def _draw_seed(self, n_rows: int) -> NDArray[np.int64]:
         size = int(self.seed_size * n_rows) if 0 < self.seed_size < 1 else int(self.seed_size)
@@ -261,24 +272,22 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         bounds = [smallest_bound(_statements(n_outside, *stage), self.delta)[0] for stage in picks.stages]
         return picks.stages[len(bounds) - 1 - int(np.argmin(bounds[::-1]))]
 
-    def _errors_outside(self, wrong: Booleans) -> int:
-        return int(np.delete(wrong, np.concatenate([self.picks_, self.seed_])).sum())
-
-    def _certify(self, wrong: Booleans) -> Certificate:
-        """Count by row what the stored model gets wrong outside the picks, and make the promise."""
+    def _certify(self, wrong: Booleans, picks: Integers, seed: Integers) -> Certificate:
+        """Count by row what the model gets wrong outside the picks, and make the promise."""
+        errors = int(np.delete(wrong, np.concatenate([picks, seed])).sum())
         assumptions = [*ASSUMPTIONS, "The estimator is a fixed function of the rows that it is given."]
         if self.tolerance is not None:
             assumptions.append("The tolerance was chosen before the data was seen.")
         if self.initial is not None:
             assumptions.append("The model that training started from has not seen these rows.")
-        n_seed = len(self.seed_)
+        n_seed = len(seed)
         return Certificate.resting_on(
-            *_statements(len(wrong) - n_seed, len(self.picks_), self._errors_outside(wrong)),
+            *_statements(len(wrong) - n_seed, len(picks), errors),
             delta=self.delta,
             empirical_risk=float(wrong.mean()),
             n_samples=len(wrong),
             assumptions=tuple(assumptions),
-            notes=(f"{n_seed} of them were set apart at random, as a first training set.",) if n_seed else (),
+            notes=(f"It starts from {n_seed} rows set apart at random, which do not count.",) if n_seed else (),
             outcome="misclassified" if self.tolerance is None else f"off by more than {self.tolerance:g}",
         )
 
@@ -297,14 +306,14 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         ndarray
             A class or a number for each row.
         """
-        check_is_fitted(self)
-        return self.estimator_.predict(self._validate(X))
+        checked = self._check(X)
+        return self.estimator_.predict(checked)
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's probabilities, with a column for each of ``classes_``."""
-        check_is_fitted(self)
-        found = self.estimator_.predict_proba(self._validate(X))
+        checked = self._check(X)
+        found = self.estimator_.predict_proba(checked)
         full = np.zeros((len(found), len(self.classes_)))
         full[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = found
         return full
@@ -312,8 +321,8 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     @available_if(_has("decision_function"))
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's decision values."""
-        check_is_fitted(self)
-        return self.estimator_.decision_function(self._validate(X))
+        checked = self._check(X)
+        return self.estimator_.decision_function(checked)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Give the accuracy of a classifier or the R² of a regressor."""

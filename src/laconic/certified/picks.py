@@ -18,6 +18,8 @@ from sklearn.base import clone
 from laconic._sklearn_compat import safe_indexing
 from laconic._table import Booleans, Floats, Integers, Table, first_by_value
 
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -99,6 +101,11 @@ class Learner:
     batch: int = 1
     _warm: list[Any] = field(default_factory=list)
 
+    @property
+    def warm(self) -> bool:
+        """Whether each fit starts from the one before."""
+        return bool(getattr(self.estimator, "warm_start", False))
+
     def begin(self) -> Any:
         """Give the model before any pick, or None."""
         self._warm.clear()
@@ -109,25 +116,27 @@ class Learner:
         rows = picked if self.start is None else self.start.followed_by(picked)
         if self.tolerance is None and len(set(rows.y.tolist())) == 1:
             return Constant(rows.y[0])
-        if not self.estimator.get_params().get("warm_start"):
+        if not self.warm:
             return clone(self.estimator).fit(rows.X, rows.y)
-        if not self._warm:
-            self._warm.append(clone(self.estimator))
+        known = set(getattr(self._warm[0], "classes_", ())) if self._warm else None
+        if known is None or (self.tolerance is None and known != set(rows.y.tolist())):
+            self._warm[:] = [clone(self.estimator)]  # what was learnt about fewer classes has another shape
         return self._warm[0].fit(rows.X, rows.y)
 
     def judge(self, model: Any, rows: Rows) -> tuple[Booleans, Floats]:
         """Tell which rows a model handles wrongly, and how badly it handles each.
 
-        Badness is rounded to single precision: the last bits of a prediction depend on how many rows are predicted at
-        once, and must not settle a tie.
+        The last bits of a prediction depend on how many rows are predicted at once, and must not settle anything:
+        badness is rounded to single precision, equal decision values are wrong, and a tolerance is met up to 1e-9.
         """
         if model is None or len(rows) == 0:  # no model handles nothing, and most models refuse no rows
             return np.ones(len(rows), dtype=bool), np.zeros(len(rows), dtype=np.float32)
         predicted = np.asarray(model.predict(rows.X))
         if self.tolerance is not None:
             error = np.abs(predicted.reshape(len(rows)) - rows.y)
-            return ~(error <= self.tolerance), np.nan_to_num(error, nan=np.inf).astype(np.float32)
-        return predicted != rows.y, _doubt(model, rows).astype(np.float32)
+            allowed = self.tolerance + _ROUNDING * (np.abs(rows.y) + self.tolerance)
+            return ~(error <= allowed), _single(error)
+        return (predicted != rows.y) | _undecided(model, rows), _single(_doubt(model, rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +216,7 @@ def refit(learner: Learner, rows: Rows, picks: Picks, size: int) -> Any:
     """Fit the first picks once more; with ``warm_start``, stage by stage."""
     model = learner.begin()
     sizes = [n_picked for n_picked, _ in picks.stages if 0 < n_picked <= size]
-    for n_picked in sizes if learner.estimator.get_params().get("warm_start") else sizes[-1:]:
+    for n_picked in sizes if learner.warm else sizes[-1:]:
         model = learner.fit(rows.take(picks.rows[:n_picked]))
     return model
 
@@ -228,14 +237,35 @@ def _doubt(model: Any, rows: Rows) -> Floats:
     if hasattr(model, "predict_proba"):
         own = np.asarray(model.predict_proba(rows.X))[every, place]
         return np.where(known, 1.0 - own, 2.0)
-    if hasattr(model, "decision_function"):
-        scores = np.asarray(model.decision_function(rows.X))
-        if scores.ndim == 1:
-            scores = np.column_stack([-scores, scores])
-        own = scores[every, place]
-        scores[every, place] = -np.inf
-        return np.where(known, scores.max(axis=1) - own, np.inf)
-    return np.where(known, 0.0, 1.0)
+    scores = _scores(model, rows)
+    if scores is None:
+        return np.where(known, 0.0, 1.0)
+    own = scores[every, place]
+    scores[every, place] = -np.inf
+    return np.where(known, scores.max(axis=1) - own, np.inf)
+
+
+def _undecided(model: Any, rows: Rows) -> Booleans:
+    """Tell where the two largest decision values differ by no more than rounding."""
+    scores = _scores(model, rows)
+    if scores is None or scores.shape[1] < 2:
+        return np.zeros(len(rows), dtype=bool)
+    first, second = np.sort(scores, axis=1)[:, :-3:-1].T
+    return first - second <= _ROUNDING * np.maximum(1.0, np.abs(first))
+
+
+def _scores(model: Any, rows: Rows) -> Floats | None:
+    """Give the decision values, one column for each class."""
+    if not hasattr(model, "decision_function"):
+        return None
+    scores = np.array(model.decision_function(rows.X), dtype=np.float64)
+    return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+
+
+def _single(badness: Floats) -> Any:
+    """Round to single precision; what is no number is as bad as can be."""
+    with np.errstate(over="ignore"):
+        return np.where(np.isnan(badness), np.inf, badness).astype(np.float32)
 
 
 def _stack(first: Any, second: Any) -> Any:

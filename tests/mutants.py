@@ -43,7 +43,8 @@ class Mutant:
 
 BOUNDS = "certificates/_bounds.py"
 COVER = "covering/scheme.py"
-SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats"
+SOFT = "covering/soft_scheme.py"
+SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
 ADVERSARY = "tests/coverage/test_adversary.py"
 SCHEMES = "tests/coverage/test_schemes.py"
@@ -51,7 +52,7 @@ SCHEMES = "tests/coverage/test_schemes.py"
 MUTANTS = (
     Mutant(
         "drop the message term",
-        ((BOUNDS, SIZES, SIZES.removesuffix(" + message_nats")),),
+        ((BOUNDS, SIZES, SIZES.replace(" + message_nats", "")),),
         ADVERSARY,
     ),
     Mutant(
@@ -88,13 +89,13 @@ MUTANTS = (
                 "rows = rows[order_by_value(table.take(rows), labels[rows])]",
                 "rows = np.array(list(dict.fromkeys(filled.tolist())), dtype=np.int64)",
             ),
-            (COVER, "+ pairing_nats(len(message.pairing), n_examples)", "+ 0.0"),
+            (COVER, "+ pairing_nats(n_slots, n_examples)", "+ 0.0"),
         ),
         SCHEMES,
     ),
     Mutant(
         "who serves whom sent for nothing",
-        ((COVER, "+ pairing_nats(len(message.pairing), n_examples)", "+ 0.0"),),
+        ((COVER, "+ pairing_nats(n_slots, n_examples)", "+ 0.0"),),
         "tests/covering/test_scheme.py",
     ),
     Mutant(
@@ -138,6 +139,31 @@ MUTANTS = (
         "the shorter of two codes for nothing",
         ((COVER, "nats=shortest.nats + choice_nats(2)", "nats=shortest.nats"),),
         "tests/covering/test_balls.py -k shorter",
+    ),
+    Mutant(
+        "theorem 2 without its ln(m + 1)",
+        ((BOUNDS, "message_nats + math.log(m + 1) - math.log(delta)", "message_nats - math.log(delta)"),),
+        SCHEMES,
+    ),
+    Mutant(
+        "theorem 2 with centres among the tested rows",
+        ((SOFT, "outside = np.delete(risks, centers)", "outside = risks"),),
+        SCHEMES,
+    ),
+    Mutant(
+        "the vote bounded like one draw",
+        (("certificates/_statements.py", "return min(2 * gibbs, 1.0) if self.vote else gibbs", "return gibbs"),),
+        SCHEMES,
+    ),
+    Mutant(
+        "the largest radius read off the data for nothing",
+        ((SOFT, "nats += integer_nats(2 * exponent if exponent >= 0 else -2 * exponent - 1)", "nats += 0.0"),),
+        "tests/covering/test_soft_estimator.py -k radius",
+    ),
+    Mutant(
+        "inner and outer borders sent for nothing",
+        ((SOFT, "pairs_nats([0.0] * len(balls), len(pairing), len(rows), most)", "0.0"),),
+        "tests/covering/test_soft_estimator.py -k rests",
     ),
     Mutant(
         "Pick-to-Learn with twice delta",

@@ -42,6 +42,8 @@ class Cell:
         From labels to weights.
     delta_matters : bool
         Whether the estimator chooses by its bound; if not, one fit serves every delta.
+    view : callable
+        From the fitted model to what is judged: something with ``predict`` and ``certificate_``.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Cell:
     make: Callable[[float], Any]
     weigh: Callable[[Any], Any] | None = None
     delta_matters: bool = False
+    view: Callable[[Any], Any] = lambda model: model
 
     def draw(self, rng):
         """Draw rows, labels and the further arguments of ``fit``."""
@@ -78,6 +81,8 @@ class Registration:
         Whether two hypotheses are the same, on some rows.
     recertify : callable
         From a fitted model, rows and labels to the certificate that these rows would give its hypothesis.
+    encodings : callable
+        From a fitted model to the encoding behind each statement of its certificate.
     """
 
     cells: list[Cell]
@@ -85,6 +90,7 @@ class Registration:
     stored: Callable[[Any], Any]
     same: Callable[[Any, Any, Any], bool]
     recertify: Callable[[Any, Any, Any], Any]
+    encodings: Callable[[Any], Any] = lambda model: [model._encoding] * len(model.certificate_.statements)
 
 
 def certified_estimators() -> set[type]:
@@ -146,6 +152,7 @@ def simulate(name: str, cell: Cell, n_draws: int) -> list[Count]:
         rng = np.random.default_rng([zlib.crc32(name.encode()), int(1000 * delta)])
         for draw in range(n_draws):
             _, _, model = cell.fit(rng, delta)
+            model = cell.view(model)
             risk = cell.world.risk(model)
             for read in [delta] if cell.delta_matters else DELTAS:
                 results[read][draw] = model.certificate_.at(read).risk_bound, risk

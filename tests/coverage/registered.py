@@ -4,12 +4,18 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from laconic import Certified, SetCoveringClassifier, SetCoveringClassifierCV
+from laconic import (
+    Certified,
+    PACBayesSetCoveringClassifier,
+    PACBayesSetCoveringClassifierCV,
+    SetCoveringClassifier,
+    SetCoveringClassifierCV,
+)
 from laconic._table import as_table
 from laconic.certified import picks
-from laconic.covering import Balls, Clauses, Literals, Stumps, scheme
+from laconic.covering import Balls, Clauses, Literals, Stumps, scheme, soft_scheme
 from laconic.covering.problem import make_problem
-from laconic.rules import Disjunction
+from laconic.rules import Disjunction, SoftDisjunction
 from tests.coverage import worlds
 from tests.coverage.harness import Cell, Registration
 
@@ -131,5 +137,77 @@ PICKS = [
 REGISTERED[Certified] = Registration(
     PICKS, picks.reconstruct, lambda model: model.estimator_, same_predictions, recertify_picks
 )
+
+# ---- PAC-Bayes set covering machines
+
+
+class OneDraw:
+    """The Gibbs classifier: its answer is a chance, and it has a certificate of its own."""
+
+    def __init__(self, model):
+        self.rules_, self.certificate_ = model.rules_, model.gibbs_certificate_
+        self.predict = lambda X: model.predict_proba(X)[:, 1]
+
+
+def soft(name, world, n_samples, form="conjunction", weigh=None, max_rules=4, one_draw=False, **parameters):
+    def make(delta):
+        return PACBayesSetCoveringClassifier(form, max_rules=max_rules, delta=delta, **parameters)
+
+    view = {"view": OneDraw} if one_draw else {}
+    return Cell(name, world, n_samples, make, weigh, delta_matters=form == "auto", **view)
+
+
+def recertify_soft(model, X, y):
+    form = "disjunction" if isinstance(model.hypothesis_, SoftDisjunction) else "conjunction"
+    problem = make_problem(as_table(X), np.asarray(y) == model.classes_[1], np.ones(len(y)), 1.0, form)
+    radius = model.certificate_.statements[0].max_radius
+    return soft_scheme.certify(model.hypothesis_, problem, list(model._encodings), model.delta, radius)[0]
+
+
+def same_balls(one, other, X):
+    return type(one) is type(other) and sorted(one.rules, key=repr) == sorted(other.rules, key=repr)
+
+
+SOFT = [
+    soft("refined", worlds.DISC, 50),
+    soft("theorem 2 alone", worlds.NUMBERS, 60, "disjunction", refine=False, margin=0.4, max_rules=2),
+    soft("theorem 2 alone, R given", worlds.DISC, 60, refine=False, margin=0.5, max_radius=6.0, max_rules=1),
+    soft("one draw, theorem 2", worlds.NUMBERS, 50, refine=False, margin=0.5, max_rules=2, one_draw=True),
+    soft("one draw, refined", worlds.CLEAN, 50, "auto", one_draw=True),
+    soft("auto, all centres", worlds.NUMBERS, 40, "auto", centers="both", penalty=0.7),
+    soft("no margin", worlds.UNEVEN, 40, margin=0.0, refine=False, max_rules=6),
+    soft("the printed term", worlds.DISC, 40, "disjunction", center_term="paper", max_rules=6),
+    soft("weights that follow the label", worlds.RARE, 60, "auto", weigh=follow_the_label, metric="manhattan"),
+]
+SOFT_CHOICES = [
+    Cell(
+        f"chosen by cross-validation, {'refined' if refine else 'theorem 2'}",
+        worlds.DISC,
+        40,
+        lambda delta, refine=refine: PACBayesSetCoveringClassifierCV(
+            penalties=[0.7, 2], margins=[0.1, 0.4], max_rules=3, cv=3, refine=refine, delta=delta
+        ),
+    )
+    for refine in (True, False)
+] + [
+    Cell(
+        "chosen by cross-validation, one draw",
+        worlds.NUMBERS,
+        40,
+        lambda delta: PACBayesSetCoveringClassifierCV(
+            penalties=[1], margins=[0.2, 0.4], max_rules=3, cv=3, refine=False, delta=delta
+        ),
+        view=OneDraw,
+    )
+]
+for estimator, cells in ((PACBayesSetCoveringClassifier, SOFT), (PACBayesSetCoveringClassifierCV, SOFT_CHOICES)):
+    REGISTERED[estimator] = Registration(
+        cells,
+        soft_scheme.reconstruct,
+        lambda model: model.hypothesis_,
+        same_balls,
+        recertify_soft,
+        lambda model: model._encodings,
+    )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}

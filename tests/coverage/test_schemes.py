@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from laconic import SetCoveringClassifier
-from laconic.certificates import PreferentCompression, SampleCompression, order_by_value
+from laconic.certificates import GibbsBalls, PreferentCompression, SampleCompression, order_by_value
 from laconic.rules import Literal
 from tests.coverage.registered import CELLS, REGISTERED
 from tests.oracles import bounds as oracle
@@ -45,63 +45,82 @@ def test_reconstruct_is_a_module_function_of_set_and_message(estimator):
 def test_set_and_message_give_back_what_is_stored(name):
     entry = BY_CELL[name]
     for X, _, model in fitted(name):
-        encoding = model._encoding
-        # only these bytes cross over
-        examples, message = pickle.loads(pickle.dumps((encoding.examples, encoding.message)))
-        assert entry.same(entry.reconstruct(examples, message), entry.stored(model), X)
-        assert len(examples) == len(encoding.rows) == len(set(encoding.rows.tolist()))
+        assert len(entry.encodings(model)) == len(model.certificate_.statements)
+        for encoding in entry.encodings(model):
+            # only these bytes cross over
+            examples, message = pickle.loads(pickle.dumps((encoding.examples, encoding.message)))
+            assert entry.same(entry.reconstruct(examples, message), entry.stored(model), X)
+            assert len(examples) == len(encoding.rows) == len(set(encoding.rows.tolist()))
 
 
 @pytest.mark.parametrize("name", CELLS)
 def test_the_set_is_in_an_order_that_says_nothing(name):
     for X, y, model in fitted(name):
-        encoding = model._encoding
-        examples = encoding.examples
-        if hasattr(examples, "labels"):
-            order = order_by_value(examples.table, examples.labels)
-        else:
-            order = np.argsort(encoding.rows)
-        assert (order == np.arange(len(examples))).all()
-        given = rows_of(X, encoding.rows), y[encoding.rows]
-        assert examples.table.n_rows == len(given[1])
-        shown = examples.labels if hasattr(examples, "labels") else examples.y
-        assert (shown == given[1]).all()
+        for encoding in BY_CELL[name].encodings(model):
+            examples = encoding.examples
+            if hasattr(examples, "labels"):
+                order = order_by_value(examples.table, examples.labels)
+            else:
+                order = np.argsort(encoding.rows)
+            assert (order == np.arange(len(examples))).all()
+            given = rows_of(X, encoding.rows), y[encoding.rows]
+            assert examples.table.n_rows == len(given[1])
+            shown = examples.labels if hasattr(examples, "labels") else examples.y
+            assert (shown == given[1]).all()
+
+
+def smallest_root(holds):
+    """The smallest number in [0, 1] from which on something holds."""
+    low, high = mp.mpf(0), mp.mpf(1)
+    while high - low > mp.mpf(10) ** -14:
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def oracle_bound(statement, delta):
+    m, d = statement.n_samples, statement.size
     if isinstance(statement, SampleCompression):
-        share = oracle.compression_log_delta(statement.n_samples, statement.size, statement.message_nats, delta)
-        return oracle.binomial_tail_inversion(statement.errors_outside, statement.n_samples - statement.size, share)
+        share = oracle.compression_log_delta(m, d, statement.message_nats, delta)
+        return oracle.binomial_tail_inversion(statement.errors_outside, m - d, share)
+    if isinstance(statement, GibbsBalls):
+        if m <= d or 0.0 in statement.widths:
+            return 1
+        nats = -oracle.compression_log_delta(m, d, statement.message_nats, delta) + mp.log(m + 1)
+        nats += sum(mp.log(mp.mpf(statement.max_radius) / width) for width in statement.widths)
+        q = statement.gibbs_risk
+        gibbs = smallest_root(lambda p: p > q and (p == 1 or oracle.kl(q, p) > nats / (m - d)))
+        return min(2 * gibbs, 1) if statement.vote else gibbs
     assert isinstance(statement, PreferentCompression)
-    if statement.errors_outside:
+    if statement.errors_outside or d == m:
         return 1
-    if statement.size == statement.n_samples:
-        return 1
-    low, high = 0.0, 1.0
-    while high - low > 1e-12:
-        middle = (low + high) / 2
-        above = oracle.preferent(statement.n_samples, statement.size, middle) > -mp.log(delta)
-        low, high = (low, middle) if above else (middle, high)
-    return high
+    return smallest_root(lambda p: p == 1 or oracle.preferent(m, d, p) > -mp.log(delta))
 
 
 @pytest.mark.parametrize("name", CELLS)
 def test_the_count_is_honest_and_the_bound_is_that_of_the_theorem(name):
     """Counted again by row, outside the set, and put into the formulas in high precision."""
     for X, y, model in fitted(name, n_draws=2):
-        certificate, encoding = model.certificate_, model._encoding
+        certificate = model.certificate_
         wrong = wrong_rows(model, X, y)
-        seed = getattr(model, "seed_", [])
-        outside = np.delete(wrong, np.concatenate([encoding.rows, np.array(seed, dtype=int)]))
-        for statement in certificate.statements:
+        seed = np.array(getattr(model, "seed_", []), dtype=int)
+        for statement, encoding in zip(certificate.statements, BY_CELL[name].encodings(model), strict=True):
+            inside = np.concatenate([encoding.rows, seed])
             assert statement.n_samples == len(y) - len(seed)
             assert statement.size == len(encoding.rows)
-            assert statement.errors_outside == outside.sum()
             assert statement.message_nats == encoding.nats
+            if isinstance(statement, GibbsBalls):
+                chance = model.predict_proba(X)[:, 1]
+                assert statement.gibbs_risk == pytest.approx(np.delete(np.abs(chance - y), inside).mean())
+                assert sorted(statement.widths) == sorted(ball.outer - ball.inner for ball in model.rules_)
+                assert statement.max_radius >= max((ball.outer for ball in model.rules_), default=0)
+            else:
+                assert statement.errors_outside == np.delete(wrong, inside).sum()
+                rate = np.delete(wrong, inside).mean() if len(inside) < len(y) else 1.0
+                assert statement.bound(certificate.delta) >= rate
         share = certificate.delta / len(certificate.statements)
         bound = min(mp.mpf(oracle_bound(statement, share)) for statement in certificate.statements)
         assert certificate.risk_bound == pytest.approx(float(bound), rel=1e-9)
-        assert certificate.risk_bound >= min(outside.mean(), 1)
         assert certificate.empirical_risk == pytest.approx(wrong.mean())
         assert certificate.n_samples == len(y)
 
@@ -125,13 +144,16 @@ def test_the_order_of_the_rows_changes_nothing(name):
 @pytest.mark.parametrize("name", CELLS)
 def test_other_rows_with_the_same_outcome_give_the_same_certificate(name):
     for X, y, model in fitted(name, n_draws=2):
-        wrong = wrong_rows(model, X, y)
+        outcome = wrong_rows(model, X, y).astype(float)
+        if isinstance(model.certificate_.statements[0], GibbsBalls):
+            outcome += 2 * np.abs(model.predict_proba(X)[:, 1] - y)  # the chance of an error is what counts
         rng = np.random.default_rng(13)
-        inside = np.concatenate([model._encoding.rows, np.array(getattr(model, "seed_", []), dtype=int)])
+        sets = [encoding.rows for encoding in BY_CELL[name].encodings(model)]
+        inside = np.concatenate([*sets, np.array(getattr(model, "seed_", []), dtype=int)])
         outside = np.setdiff1d(np.arange(len(y)), inside)
         source = np.arange(len(y))
         for row in outside:
-            source[row] = rng.choice(outside[wrong[outside] == wrong[row]])
+            source[row] = rng.choice(outside[outcome[outside] == outcome[row]])
         other = BY_CELL[name].recertify(model, rows_of(X, source), y[source])
         assert other.risk_bound == model.certificate_.risk_bound
         assert other.statements == model.certificate_.statements

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from laconic.rules import Ball, Clause, Stump, Term
+from laconic.rules import Ball, Clause, SoftBall, Stump, Term
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,17 @@ class World:
         """Add up the chances of all rows, over the columns that matter, on which the model is wrong."""
         features = features_of(model)
         wrong, chance = self.wrong_rows(range(len(self.values)) if features is None else features, model.predict)
-        return float(np.sum(chance * np.where(wrong, 1 - self.noise, self.noise)))
+        return float(np.sum(chance * (wrong * (1 - self.noise) + (1 - wrong) * self.noise)))
 
     def wrong_rows(self, features, predict):
-        """List all rows of some columns (the others at their first value): where the concept is missed, and chances."""
+        """List all rows of some columns (the others at their first value): how the concept is missed, and chances."""
         used = sorted(set(self.concept_columns) | set(features))
         codes = np.indices([len(self.values[j]) for j in used]).reshape(len(used), -1)
         place = dict(zip(used, codes, strict=True))
         nowhere = np.zeros(codes.shape[1], dtype=int)
         columns = [self.as_column(j)[place.get(j, nowhere)] for j in range(len(self.values))]
         chance = np.prod([np.array(self.chances[j])[place[j]] for j in used], axis=0)
-        return np.asarray(predict(self.table(columns))) != self.clean(columns), chance
+        return np.abs(np.asarray(predict(self.table(columns)), dtype=float) - self.clean(columns)), chance
 
     def as_column(self, j):
         return np.array(self.values[j], dtype=object if isinstance(self.values[j][0], str) else float)
@@ -69,7 +69,7 @@ def features_of(model):
         return None
     features = set()
     for rule in model.rules_:
-        if isinstance(rule, Ball):
+        if isinstance(rule, Ball | SoftBall):
             features |= set(range(len(rule.center)))
         elif isinstance(rule, Clause | Term):
             features |= {literal.feature for literal in rule.literals}

@@ -29,6 +29,8 @@ FACTS = {
     "bupa": (6, {1: 145, 2: 200}, {1: 145, 2: 200}),
     "glass2": (9, {"float": 87, "non_float": 76}, {"float": 87, "non_float": 76}),
     "credit": (15, {"+": 307, "-": 383}, {"+": 296, "-": 357}),
+    "heart": (13, {0: 164, 1: 139}, {0: 160, 1: 137}),
+    "glass": (9, {1: 70, 2: 76, 3: 17, 5: 13, 6: 9, 7: 29}, {"float": 87, "other": 127}),
 }
 
 
@@ -71,7 +73,7 @@ def test_shapes_and_classes(name, paper):
     assert len(bunch.feature_names) == attributes
     assert description.target not in bunch.feature_names
     assert Counter(bunch.target.tolist()) == counts[paper]
-    assert bunch.target_names.tolist() == [label for label, _ in description.classes] == sorted(counts[paper])
+    assert bunch.target_names.tolist() == list(description.labels(paper=paper)) == sorted(counts[paper])
     assert bunch.data.dtype == np.float64
     assert bunch.target.dtype.kind == bunch.target_names.dtype.kind
     assert bunch.frame is None
@@ -116,11 +118,44 @@ def test_numeric_and_categorical_columns_of_credit():
     assert load("credit", paper=True).categories == credit.categories
 
 
+def test_numeric_and_categorical_columns_of_heart():
+    heart = load("heart")
+    assert list(heart.categories) == ["sex", "chest_pain", "rest_ecg", "slope", "thal"]
+    assert heart.categories["chest_pain"] == ("asymptomatic", "atypical ang", "non-anginal", "typical ang")
+    # the first line: 63,male,typical ang,145,233,1,left vent hypertrophy,150,0,2.3,downsloping,0,fixed defect
+    assert heart.data[0].tolist() == [63, 1, 3, 145, 233, 1, 1, 150, 0, 2.3, 0, 0, 0]
+    assert load("heart", paper=True).categories == heart.categories
+
+
+def test_paper_merges_the_types_of_glass_and_nothing_else():
+    plain, paper = load("glass"), load("glass", paper=True)
+    np.testing.assert_array_equal(paper.data, plain.data)
+    np.testing.assert_array_equal(paper.target == "float", np.isin(plain.target, (1, 3)))
+    assert load("glass", paper=True, as_frame=True).target.tolist() == paper.target.tolist()
+    assert load("glass", paper=True, as_frame="polars").target.to_list() == paper.target.tolist()
+    assert "float = 1 or 3, other = 2 or 5 or 6 or 7" in plain.DESCR
+    merged = [old for name in NAMES for _, labels in describe(name).paper_classes for old in labels]
+    assert sorted(merged) == plain.target_names.tolist()
+
+
+def test_glass2_is_part_of_glass():
+    def counted(bunch, labels):
+        return Counter(zip(map(tuple, bunch.data.tolist()), labels, strict=True))
+
+    names = {1: "float", 2: "non_float", 3: "float"}
+    whole, part = load("glass"), load("glass2")
+    known = counted(whole, [names.get(label) for label in whole.target.tolist()])
+    assert Counter({row: n for row, n in known.items() if row[1]}) == counted(part, part.target.tolist())
+
+
 def test_missing_values():
     assert np.isnan(load("breast_cancer_wisconsin").data).sum(axis=0).tolist() == [0] * 5 + [16] + [0] * 3
     missing = np.isnan(load("credit").data)
     assert missing.sum(axis=0).tolist() == [12, 12, 0, 6, 6, 9, 9, 0, 0, 0, 0, 0, 0, 13, 0]
     assert missing.any(axis=1).sum() == 37
+    missing = np.isnan(load("heart").data)
+    assert missing.sum(axis=0).tolist() == [0] * 11 + [4, 2]
+    assert missing.any(axis=1).sum() == 6
     for name in NAMES:
         assert not np.isnan(load(name, paper=True).data).any()
 

@@ -7,6 +7,7 @@ from laconic.certificates._bounds import (
     marchand_compression_bound,
     occam_bound,
     occam_sample_size,
+    pac_bayes_ball_bound,
 )
 from laconic.certificates._certificate import ASSUMPTIONS, Certificate, percent, percent_up
 from laconic.certificates._codes import (
@@ -21,13 +22,20 @@ from laconic.certificates._codes import (
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
 from laconic.certificates._preferent import preferent_bound
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples, order_by_value
-from laconic.certificates._statements import PreferentCompression, SampleCompression, Statement, smallest_bound
+from laconic.certificates._statements import (
+    GibbsBalls,
+    PreferentCompression,
+    SampleCompression,
+    Statement,
+    smallest_bound,
+)
 
 __all__ = [
     "ASSUMPTIONS",
     "Certificate",
     "Encoding",
     "Examples",
+    "GibbsBalls",
     "PreferentCompression",
     "SampleCompression",
     "Scheme",
@@ -44,6 +52,7 @@ __all__ = [
     "occam_bound",
     "occam_sample_size",
     "order_by_value",
+    "pac_bayes_ball_bound",
     "pairing_nats",
     "percent",
     "percent_up",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
-from ._bounds import compression_bound
+from ._bounds import compression_bound, pac_bayes_ball_bound
 from ._numbers import log_binomial
 from ._preferent import preferent_bound
 
@@ -155,6 +155,79 @@ class PreferentCompression:
         """List what would make the bound smaller, as the statement that it would then be."""
         yield f"twice the rows ({2 * self.n_samples}), with as many picks", replace(self, n_samples=2 * self.n_samples)
         yield f"half the picks ({self.size // 2})", replace(self, size=self.size // 2)
+
+
+@dataclass(frozen=True, slots=True)
+class GibbsBalls:
+    """The bound of `pac_bayes_ball_bound` for balls whose radii are drawn, or for the majority vote over the draws.
+
+    Parameters
+    ----------
+    n_samples : int
+        The number of rows.
+    size : int
+        How many of them are centres.
+    gibbs_risk : float
+        The mean chance of an error on the others.
+    widths : tuple of float
+        The widths of the intervals that radii are drawn from.
+    max_radius : float
+        The largest radius that was possible.
+    message_nats : float
+        What else the data chose: the largest radius, which centre has several balls, the form.
+    vote : bool
+        Whether the bound is for the majority vote (the Bayes classifier), whose risk is at most twice that of one draw.
+
+    Examples
+    --------
+    >>> draw = GibbsBalls(343, 2, 0.03, (0.4, 0.4), 16.0, 0.0)
+    >>> round(draw.bound(0.05), 3), round(replace(draw, vote=True).bound(0.05), 3)
+    (0.158, 0.315)
+    """
+
+    n_samples: int
+    size: int
+    gibbs_risk: float
+    widths: tuple[float, ...]
+    max_radius: float
+    message_nats: float
+    vote: bool = False
+
+    @property
+    def method(self) -> str:
+        """The theorem, in few words."""
+        return "PAC-Bayes, twice the Gibbs bound" if self.vote else "PAC-Bayes, kl inversion"
+
+    def bound(self, delta: float) -> float:
+        """Bound the risk, with probability at least 1 − delta."""
+        gibbs = pac_bayes_ball_bound(
+            self.n_samples, self.widths, self.max_radius, self.gibbs_risk, delta, self.size, self.message_nats
+        )
+        return min(2 * gibbs, 1.0) if self.vote else gibbs
+
+    def paid(self) -> Iterator[tuple[str, float]]:
+        """List what was paid, in nats, beside delta."""
+        if self.size:
+            yield f"which {_of(self.size, self.n_samples)} are centres", log_binomial(self.n_samples, self.size)
+        yield f"that there are {self.size or 'none'}", math.log((self.size + 1) * (self.size + 2))
+        if self.widths:
+            narrow = math.inf if 0.0 in self.widths else sum(math.log(self.max_radius / w) for w in self.widths)
+            yield f"how narrow the intervals of the radii are, within {self.max_radius:g}", narrow
+        yield "the message: all that the centres do not say", self.message_nats
+        yield "the theorem's ln(m + 1)", math.log(self.n_samples + 1)
+
+    def counted(self) -> str:
+        """Say what was seen on the rows outside the set."""
+        return f"on the {self.n_samples - self.size} other rows a draw errs with a chance of {self.gibbs_risk:.3g}"
+
+    def improvements(self) -> Iterator[tuple[str, Statement]]:
+        """List what would make the bound smaller, as the statement that it would then be."""
+        yield f"twice the rows ({2 * self.n_samples}), the same model", replace(self, n_samples=2 * self.n_samples)
+        if self.gibbs_risk:
+            yield f"half the risk of a draw ({self.gibbs_risk / 2:.3g})", replace(self, gibbs_risk=self.gibbs_risk / 2)
+        if self.widths:
+            wider = tuple(min(2 * width, self.max_radius) for width in self.widths)
+            yield "intervals twice as wide", replace(self, widths=wider)
 
 
 def smallest_bound(statements: tuple[Statement, ...], delta: float) -> tuple[float, Statement]:

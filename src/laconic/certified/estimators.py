@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier, is_regressor
-from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import assert_all_finite, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -326,6 +325,8 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Give the accuracy of a classifier or the R² of a regressor."""
+        from sklearn.metrics import accuracy_score, r2_score  # takes longer to import than all of laconic
+
         measure = accuracy_score if is_classifier(self.estimator) else r2_score
         return float(measure(y, self.predict(X), sample_weight=sample_weight))
 

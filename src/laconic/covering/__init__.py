@@ -1,4 +1,4 @@
-"""Set covering machines: short conjunctions and disjunctions of rules, chosen greedily (paper 1)."""
+"""Set covering machines: short conjunctions and disjunctions of rules, chosen greedily (papers 1 and 3)."""
 
 from laconic.covering.balls import Balls
 from laconic.covering.cross_validation import SetCoveringClassifierCV
@@ -6,6 +6,8 @@ from laconic.covering.estimators import SetCoveringClassifier
 from laconic.covering.families import Clauses, Literals, Stumps
 from laconic.covering.family import Family, FiniteFamily
 from laconic.covering.greedy import Step
+from laconic.covering.soft import SoftStep
+from laconic.covering.soft_estimators import PACBayesSetCoveringClassifier, PACBayesSetCoveringClassifierCV
 
 __all__ = [
     "Balls",
@@ -13,8 +15,11 @@ __all__ = [
     "Family",
     "FiniteFamily",
     "Literals",
+    "PACBayesSetCoveringClassifier",
+    "PACBayesSetCoveringClassifierCV",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
+    "SoftStep",
     "Step",
     "Stumps",
 ]

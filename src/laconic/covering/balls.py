@@ -18,7 +18,7 @@ from laconic.covering.blocks import COMPACT_BELOW, compacted, narrow, presort
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Offer
 from laconic.covering.problem import Problem, Sample
-from laconic.rules import Ball, column_name
+from laconic.rules import Ball, SoftBall, column_name
 
 MEMORY_LIMIT = 2**31  # bytes of orders that are kept at most
 _SEED = 0  # of the sample of centres: fixed, so that the candidates depend on the rows alone
@@ -208,7 +208,7 @@ class BallTemplate:
         return Ball(examples.table.point(place), 0.0, label, self.metric, self.scale)
 
 
-def centers_of(ball: Ball, sample: Sample) -> Booleans:
+def centers_of(ball: Ball | SoftBall, sample: Sample) -> Booleans:
     """Tell which rows could be the centre of a ball: equal to it, and of its label."""
     if isinstance(ball.center, int):
         return np.arange(sample.table.n_rows) == ball.center

@@ -19,7 +19,7 @@ from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Solution
 from laconic.covering.problem import Sample
 from laconic.covering.scheme import Sealed
-from laconic.rules import Ball, Conjunction, Rule, column_name, number_text
+from laconic.rules import Ball, Conjunction, Rule, SoftBall, SoftConjunction, column_name, number_text
 
 
 class CoveringMachine(RuleClassifier):
@@ -48,7 +48,9 @@ class CoveringMachine(RuleClassifier):
     def _finish(self, sample: Sample, classes: NDArray[Any], sealed: Sealed, path: Solution) -> Any:
         """Store what was fitted, and remember what is needed to speak about balls."""
         names = self._names()
-        self._ball_notes = {rule: note_on(rule, sample, names) for rule in path.rules if isinstance(rule, Ball)}
+        self._ball_notes = {
+            rule: note_on(rule, sample, names) for rule in path.rules if isinstance(rule, Ball | SoftBall)
+        }
         return self._store(
             sample.table.kinds,
             sample.positive.astype(np.int64),
@@ -62,13 +64,14 @@ class CoveringMachine(RuleClassifier):
         )
 
     def _short(self, rule: Rule) -> str:
-        if not isinstance(rule, Ball):
+        if not isinstance(rule, Ball | SoftBall):
             return super()._short(rule)
         side = "within" if rule.label else "not within"
-        return f"{side} {number_text(rule.radius)} of row {self._ball_notes[rule][0]}"
+        radius = (rule.radius,) if isinstance(rule, Ball) else (rule.inner, rule.outer)
+        return f"{side} {' to '.join(map(number_text, radius))} of row {self._ball_notes[rule][0]}"
 
     def _details(self, rule: Rule) -> str:
-        return self._ball_notes[rule][1] if isinstance(rule, Ball) else super()._details(rule)
+        return self._ball_notes[rule][1] if isinstance(rule, Ball | SoftBall) else super()._details(rule)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Say how far each row is from flipping; the sign is the answer.
@@ -88,17 +91,22 @@ class CoveringMachine(RuleClassifier):
         table = self._read(X)
         return self.hypothesis_.margin(table)
 
+    @property
+    def _all_needed(self) -> bool:
+        """Whether the machine is a conjunction."""
+        return isinstance(self.hypothesis_, Conjunction | SoftConjunction)
+
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
         held = rule._holds(table)
-        return ~held if isinstance(self.hypothesis_, Conjunction) else held
+        return ~held if self._all_needed else held
 
     def _answers(self) -> Integers:
-        default = int(isinstance(self.hypothesis_, Conjunction))
+        default = int(self._all_needed)
         return np.array([1 - default] * len(self.rules_) + [default])
 
     def _heading(self) -> tuple[str, str, str]:
         no, yes = map(str, self.classes_)
-        all_needed = isinstance(self.hypothesis_, Conjunction)
+        all_needed = self._all_needed
         if not self.rules_:
             return "", f"always {yes if all_needed else no}", ""
         if all_needed:
@@ -106,7 +114,7 @@ class CoveringMachine(RuleClassifier):
         return f"{yes} if any of these holds, else {no}:", f"none holds: {no}", "picks out"
 
     def _reason(self, text: str | None) -> str:
-        if not isinstance(self.hypothesis_, Conjunction):
+        if not self._all_needed:
             return super()._reason(text)
         return f"{text} does not hold" if text is not None else "every rule holds"
 
@@ -130,7 +138,7 @@ class CoveringMachine(RuleClassifier):
         return tags
 
 
-def note_on(ball: Ball, sample: Sample, names: Sequence[str] | None) -> tuple[int, str]:
+def note_on(ball: Ball | SoftBall, sample: Sample, names: Sequence[str] | None) -> tuple[int, str]:
     """Find a ball's centre among the rows, and say where it is and which columns its distances are made of.
 
     The share of a column is its part of the distance (of its square, for the Euclidean one; for the largest difference,
@@ -143,8 +151,9 @@ def note_on(ball: Ball, sample: Sample, names: Sequence[str] | None) -> tuple[in
     norm = norm_of(ball.metric)
     if norm is None:
         return row, f"at {where}"
-    inside = sample.table.matrix()[ball.distances(sample.table) <= ball.radius]
-    parts = np.abs(as_columns(inside - np.asarray(ball.center), ball.scale).T)
+    radius, scale = (ball.radius, ball.scale) if isinstance(ball, Ball) else (ball.outer, ())
+    inside = sample.table.matrix()[ball.distances(sample.table) <= radius]
+    parts = np.abs(as_columns(inside - np.asarray(ball.center), scale).T)
     if norm == 2:
         parts = parts**2
     elif norm == 0:

@@ -175,7 +175,6 @@ def message_nats(
         The width of the table.
     """
     most = max(family.max_slots for family in families)
-    fewest_rules = -(-n_examples // most) if most else 0
     n_rules = len(message.templates)
     each = [
         choice_nats(len(families)) + families[family].template_nats(template, n_columns)
@@ -186,13 +185,25 @@ def message_nats(
         family.shared_nats([t for t, f in zip(message.templates, chosen, strict=True) if f == position])
         for position, family in enumerate(families)
     )
-    return (
-        label
-        + shared
-        + integer_nats(n_rules - fewest_rules)
-        + unordered_nats(each)
-        + pairing_nats(len(message.pairing), n_examples)
-    )
+    return label + shared + pairs_nats(each, len(message.pairing), n_examples, most)
+
+
+def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) -> float:
+    """Say what a set of rules costs whose slots are filled by examples.
+
+    Parameters
+    ----------
+    each : sequence of float
+        What naming each rule costs.
+    n_slots : int
+        How many slots they have together.
+    n_examples : int
+        The size of the compression set.
+    most : int
+        The largest number of slots that a rule can have.
+    """
+    fewest_rules = -(-n_examples // most) if most else 0
+    return integer_nats(len(each) - fewest_rules) + unordered_nats(each) + pairing_nats(n_slots, n_examples)
 
 
 def certify(

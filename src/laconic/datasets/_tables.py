@@ -57,7 +57,7 @@ class Table:
 
 
 def read_table(description: Description, *, drop: tuple[str, ...] = (), paper: bool = False) -> Table:
-    """Read a shipped table, raw or as the set covering machine paper prepared it."""
+    """Read a shipped table, raw or as its paper prepared it."""
     text = files(DATA_MODULE).joinpath(description.file).read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
     missing = {"", description.unknown} if paper else {""}
@@ -68,6 +68,8 @@ def read_table(description: Description, *, drop: tuple[str, ...] = (), paper: b
     )
     if not target.categories and (target.values == np.floor(target.values)).all():
         target = replace(target, values=target.values.astype(np.int64))
+    if paper and description.paper_classes:
+        target = _merge(target, description.paper_classes)
     table = Table(tuple(attributes), target)
     return table.take(_paper_rows(table)) if paper else table
 
@@ -79,6 +81,13 @@ def _parse(name: str, cells: list[str | None]) -> Column:
         categories = tuple(sorted({cell for cell in cells if cell is not None}))
         codes = {None: np.nan} | {category: float(code) for code, category in enumerate(categories)}
         return Column(name, np.array([codes[cell] for cell in cells]), categories)
+
+
+def _merge(target: Column, classes: tuple[tuple[str, tuple[str | int, ...]], ...]) -> Column:
+    """Replace the labels of the file by fewer and coarser ones."""
+    codes = {old: float(code) for code, (_, members) in enumerate(classes) for old in members}
+    labels: list[Any] = target.texts if target.categories else target.values.tolist()
+    return Column(target.name, np.array([codes[label] for label in labels]), tuple(label for label, _ in classes))
 
 
 def _paper_rows(table: Table) -> NDArray[np.bool_]:

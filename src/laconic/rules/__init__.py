@@ -5,9 +5,16 @@ A new kind of rule is a frozen dataclass that extends `Rule` and is decorated wi
 """
 
 from laconic.rules._atoms import Clause, Literal, Stump, Term
-from laconic.rules._balls import Ball
+from laconic.rules._balls import Ball, SoftBall
 from laconic.rules._base import Rule, column_name, from_dict, number_text, register
-from laconic.rules._combinations import Combination, Conjunction, Disjunction
+from laconic.rules._combinations import (
+    Combination,
+    Conjunction,
+    Disjunction,
+    SoftCombination,
+    SoftConjunction,
+    SoftDisjunction,
+)
 
 __all__ = [
     "Ball",
@@ -17,6 +24,10 @@ __all__ = [
     "Disjunction",
     "Literal",
     "Rule",
+    "SoftBall",
+    "SoftCombination",
+    "SoftConjunction",
+    "SoftDisjunction",
     "Stump",
     "Term",
     "column_name",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from laconic._distances import as_columns, distances_to
-from laconic._table import Booleans, Floats, Table
+from laconic._table import Booleans, Floats, Table, as_table
 from laconic.rules._base import Rule, column_name, number_text, register
 
 
@@ -48,10 +48,7 @@ class Ball(Rule):
 
     def distances(self, table: Table) -> Floats:
         """Give the distance of every row to the centre."""
-        if isinstance(self.center, int):
-            return table.numbers(self.center)
-        columns = as_columns(table.matrix(), self.scale)
-        return distances_to(columns, scaled(self.center, self.scale), self.metric)
+        return distances_from(self.center, table, self.metric, self.scale)
 
     def _holds(self, table: Table) -> Booleans:
         return (self.distances(table) <= self.radius) == self.label
@@ -63,10 +60,80 @@ class Ball(Rule):
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
         side = "within" if self.label else "not within"
-        if isinstance(self.center, int):
-            return f"{side} {number_text(self.radius)} of row {self.center}"
-        point = ", ".join(f"{column_name(j, names)} {number_text(value)}" for j, value in enumerate(self.center))
-        return f"{side} {number_text(self.radius)} of ({point})"
+        return f"{side} {number_text(self.radius)} of {_where(self.center, names)}"
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class SoftBall(Rule):
+    """A ball whose radius is drawn uniformly between an inner and an outer one.
+
+    Parameters
+    ----------
+    center : tuple of float, or int
+        The centre's coordinates; with precomputed distances, the column of the distance matrix.
+    inner, outer : float
+        The range of the radius (the paper's a and b). Up to the inner one a point is surely inside; if both are equal
+        this is an ordinary ball.
+    label : bool
+        What the rule says inside.
+    metric : str or callable
+        The distance; see `laconic.covering.Balls`.
+
+    Examples
+    --------
+    >>> ball = SoftBall(center=(0.0,), inner=1.0, outer=2.0, label=True)
+    >>> ball.probability([[0.5], [1.25], [3.0]])
+    array([1.  , 0.75, 0.  ])
+    >>> ball.describe(["x"])
+    'within 1 to 2 of (x 0)'
+    """
+
+    center: tuple[float, ...] | int
+    inner: float
+    outer: float
+    label: bool
+    metric: Any = "euclidean"
+
+    def distances(self, table: Table) -> Floats:
+        """Give the distance of every row to the centre."""
+        return distances_from(self.center, table, self.metric)
+
+    def probability(self, X: object) -> Floats:
+        """Give the chance that the rule says yes to each row (the paper's ζ)."""
+        inside = self.inside(self.distances(as_table(X)))
+        return inside if self.label else 1.0 - inside
+
+    def inside(self, distances: Floats) -> Floats:
+        """Give the chance that a point at each distance is inside (the paper's σ)."""
+        if self.outer == self.inner:
+            return (distances <= self.inner).astype(np.float64)
+        with np.errstate(over="ignore"):  # a width next to zero is as good as none
+            return np.clip((self.outer - distances) / (self.outer - self.inner), 0.0, 1.0)
+
+    def _holds(self, table: Table) -> Booleans:
+        return self.probability(table) > 0.5
+
+    def _distance(self, table: Table) -> Floats:
+        return np.abs(2 * self.probability(table) - 1)
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words."""
+        side = "within" if self.label else "not within"
+        return f"{side} {number_text(self.inner)} to {number_text(self.outer)} of {_where(self.center, names)}"
+
+
+def distances_from(center: tuple[float, ...] | int, table: Table, metric: Any, scale: tuple[int, ...] = ()) -> Floats:
+    """Give the distance of every row to a centre: coordinates, or a column that holds the distances."""
+    if isinstance(center, int):
+        return table.numbers(center)
+    return distances_to(as_columns(table.matrix(), scale), scaled(center, scale), metric)
+
+
+def _where(center: tuple[float, ...] | int, names: Sequence[str] | None) -> str:
+    if isinstance(center, int):
+        return f"row {center}"
+    return "(" + ", ".join(f"{column_name(j, names)} {number_text(value)}" for j, value in enumerate(center)) + ")"
 
 
 def scaled(center: Sequence[float], scale: Sequence[int]) -> Floats:

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from laconic._table import Booleans, Floats, Table, as_table
+from laconic.rules._balls import SoftBall
 from laconic.rules._base import Rule, register
 
 
@@ -81,6 +82,68 @@ class Disjunction(Combination):
     """
 
     _settled_by: ClassVar[bool] = True
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words."""
+        return " or ".join(rule.describe(names) for rule in self.rules) or "never"
+
+
+@dataclass(frozen=True, slots=True)
+class SoftCombination(Rule):
+    """What soft conjunctions and disjunctions share: rules that say yes with some chance, independently."""
+
+    rules: tuple[SoftBall, ...]
+
+    def accepted(self, X: object) -> Floats:
+        """Give the chance that no rule turns a row away: that all say yes or, in a disjunction, that all say no."""
+        table = as_table(X)
+        chance = np.ones(table.n_rows)
+        for rule in self.rules:
+            said_yes = rule.probability(table)
+            chance *= 1.0 - said_yes if isinstance(self, SoftDisjunction) else said_yes
+        return chance
+
+    def probability(self, X: object) -> Floats:
+        """Give the chance of a yes to each row (the paper's G): what the Gibbs classifier answers."""
+        chance = self.accepted(X)
+        return 1.0 - chance if isinstance(self, SoftDisjunction) else chance
+
+    def _holds(self, table: Table) -> Booleans:
+        return (self.accepted(table) > 0.5) != isinstance(self, SoftDisjunction)
+
+    def _distance(self, table: Table) -> Floats:
+        return np.abs(2 * self.accepted(table) - 1)
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class SoftConjunction(SoftCombination):
+    """True where all soft rules hold with a chance above one half (the Bayes classifier); without rules, always.
+
+    Examples
+    --------
+    >>> from laconic.rules import SoftBall
+    >>> rule = SoftConjunction((SoftBall((0.0,), 1.0, 2.0, True), SoftBall((4.0,), 2.0, 3.0, False)))
+    >>> rule.probability([[0.5], [1.25], [1.75]]), rule.evaluate([[0.5], [1.25], [1.75]])
+    (array([1.    , 0.5625, 0.1875]), array([ True,  True, False]))
+    """
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words."""
+        return " and ".join(rule.describe(names) for rule in self.rules) or "always"
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class SoftDisjunction(SoftCombination):
+    """False where no soft rule holds with a chance above one half; without rules, always.
+
+    Examples
+    --------
+    >>> from laconic.rules import SoftBall
+    >>> SoftDisjunction((SoftBall((0.0,), 1.0, 2.0, True),)).evaluate([[0.5], [1.75]])
+    array([ True, False])
+    """
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""

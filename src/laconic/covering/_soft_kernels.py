@@ -1,0 +1,103 @@
+"""The hot loops of the soft greedy search: plain arrays in, plain arrays out.
+
+Every centre is scanned by one thread from its nearest row to its farthest, so sums, and with them the answer, depend on
+nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+ROUNDING = 1e-13  # what sums of gains may be off by, relative to the sum of their sizes
+
+
+@njit(cache=True, nogil=True)
+def interval_ends(distances: Any, width: float, limit: float, ends: Any, usable: Any) -> None:
+    """For each centre and each place, count the rows up to that distance plus ``width``.
+
+    ``usable`` counts the places whose interval ends at or before ``limit`` and starts before the farthest row: a ball
+    that holds every row for sure is no candidate, since a constant is the machine without balls.
+    """
+    n_centers, n_rows = distances.shape
+    for i in range(n_centers):
+        end = 0
+        usable[i] = 0
+        for k in range(n_rows):
+            edge = distances[i, k] + width
+            while end < n_rows and distances[i, end] <= edge:
+                end += 1
+            ends[i, k] = end
+            if edge <= limit and distances[i, k] < distances[i, n_rows - 1]:
+                usable[i] = k + 1
+
+
+@njit(cache=True, nogil=True)
+def best_interval(
+    orders: Any, distances: Any, ends: Any, usable: Any, outward: Any, gains: Any, width: float, extra: Any, found: Any
+) -> int:
+    """Find the centre and the place of the interval [a, a + width] of the largest utility.
+
+    With prefix sums of the gains and of gains times distances, each interval costs the same: the rows up to a count in
+    full, those up to a + width by (a + width − distance) / width. A centre that is not ``outward`` turns away what is
+    outside. ``extra`` is a centre's own term; minus infinity forbids it. The value and the place go to ``found``.
+    """
+    n_centers, n_rows = orders.shape
+    total = 0.0
+    slack = 0.0
+    for j in range(n_rows):
+        total += gains[orders[0, j]]
+        slack += ROUNDING * abs(gains[orders[0, j]])
+    sums = np.zeros(n_rows + 1)
+    moments = np.zeros(n_rows + 1)
+    found[0] = -np.inf
+    best = -1
+    slope = 1.0 / width if width > 0.0 else 0.0
+    for i in range(n_centers):
+        if extra[i] == -np.inf:
+            continue
+        mass = 0.0
+        moment = 0.0
+        for k in range(n_rows):
+            gain = gains[orders[i, k]]
+            mass += gain
+            moment += gain * distances[i, k]
+            sums[k + 1] = mass
+            moments[k + 1] = moment
+        sign = 1.0 if outward[i] else -1.0
+        base = extra[i] if outward[i] else extra[i] + total
+        top = -np.inf
+        for k in range(usable[i]):
+            end = ends[i, k]
+            if width > 0.0:
+                a = distances[i, k]
+                partly = (a + width) * (sums[end] - sums[k + 1]) - (moments[end] - moments[k + 1])
+                value = base + sign * (sums[k + 1] + partly * slope)
+            else:
+                value = base + sign * sums[end]
+            top = max(top, value)
+        if top > found[0] + slack:  # sums that rounding alone tells apart are ties, and the first centre wins
+            found[0] = top
+            best = i
+    return best
+
+
+@njit(cache=True, nogil=True)
+def utilities(order: Any, distances: Any, ends: Any, outward: bool, gains: Any, width: float, values: Any) -> None:
+    """Write the utility of every interval around one centre, by the same sums as `best_interval`."""
+    n_rows = len(order)
+    sums = np.zeros(n_rows + 1)
+    moments = np.zeros(n_rows + 1)
+    for k in range(n_rows):
+        sums[k + 1] = sums[k] + gains[order[k]]
+        moments[k + 1] = moments[k] + gains[order[k]] * distances[k]
+    for k in range(n_rows):
+        end = ends[k]
+        inside = sums[end]
+        if width > 0.0:
+            a = distances[k]
+            partly = (a + width) * (sums[end] - sums[k + 1]) - (moments[end] - moments[k + 1])
+            inside = sums[k + 1] + partly / width
+        values[k] = inside if outward else sums[n_rows] - inside

@@ -40,6 +40,7 @@ lint: $(VENV)/.dev ## Check style, types and the direction of imports
 bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmarks/results
 	$(BIN)/python benchmarks/bench_stumps.py
 	$(BIN)/python benchmarks/bench_balls.py
+	$(BIN)/python benchmarks/bench_soft.py
 
 papers: $(VENV)/.dev ## Run the papers' figures and tables in full
 	$(BIN)/python -m pytest -q -m "slow" tests/papers

@@ -90,6 +90,13 @@ def test_json_is_one_object(laconic):
     assert model["hypothesis"]["type"] == "Conjunction"
 
 
+def test_fit_with_soft_balls(laconic):
+    done = laconic("fit", "haberman", "--learner", "pac-bayes", "--set", "max_rules=1")
+    assert done.returncode == 0
+    assert re.search(r"within [\d.…]+ to [\d.…]+ of row", done.stdout)
+    assert "With 95 % confidence" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

@@ -156,7 +156,7 @@ def check_first_choice(case, G, used, center, width, term, max_radius):
     world = case.world
     values = {
         ball: oracle.utility(world, G, ball, used, term)
-        for allowed in oracle.open_centers(case.orders.centers.tolist(), G, used, term)
+        for allowed in oracle.open_centers(case.world, case.orders.centers.tolist(), G, used, term, width)
         for ball in oracle.balls_of_width(world, allowed, width, max_radius)
     }
     best = max(values.values())
@@ -197,7 +197,7 @@ def check_stop(case, solution, G, used, width, refine, term, max_radius=math.inf
         return "covered"
     world = case.world
     best_of = {}
-    for center in oracle.open_centers(case.orders.centers.tolist(), G, used, term):
+    for center in oracle.open_centers(case.world, case.orders.centers.tolist(), G, used, term, width):
         balls = oracle.balls_of_width(world, center, width, max_radius)
         if balls:
             best_of[center] = max(oracle.utility(world, G, ball, used, term) for ball in balls)

@@ -107,9 +107,15 @@ def observed(world, center):
     return sorted({world.distances[row][center] for row in world.counted()})
 
 
-def open_centers(centers, G, used, term):
-    """The paper takes no centre twice, and none that is totally covered."""
-    return [row for row in centers if term == "definition" or (row not in used and G[row] > 0)]
+def open_centers(world, centers, G, used, term, width):
+    """No centre serves twice, nor its like, unless balls have no margin; the paper takes no totally covered one."""
+    if term == "paper":
+        return [row for row in centers if row not in used and G[row] > 0]
+
+    def alike(row, other):
+        return world.distances[row][other] == 0 and world.in_p[row] == world.in_p[other]
+
+    return [row for row in centers if width == 0 or not any(alike(row, other) for other in used)]
 
 
 def balls_of_width(world, center, width, max_radius=math.inf):
@@ -157,7 +163,7 @@ def choose(world, G, centers, width, used=(), refine=True, term="definition", ma
     """The next ball, whatever it is worth; none where there is no candidate."""
     balls = [
         ball
-        for center in open_centers(centers, G, used, term)
+        for center in open_centers(world, centers, G, used, term, width)
         for ball in balls_of_width(world, center, width, max_radius)
     ]
     if not balls:

@@ -13,12 +13,12 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from laconic import SetCoveringClassifier
+from laconic import PACBayesSetCoveringClassifier, SetCoveringClassifier
 from laconic._table import Table
 from laconic.cli._tables import read_frame, split_target
 
 WIDTH = 80
-LEARNERS = {"scm": SetCoveringClassifier}
+LEARNERS = {"scm": SetCoveringClassifier, "pac-bayes": PACBayesSetCoveringClassifier}
 
 
 def run(
@@ -41,8 +41,9 @@ def run(
     if target is None:
         raise ValueError(f"Name the column to predict: --target COLUMN, one of {', '.join(frame.columns)}.")
     X, y, n_dropped = split_target(frame, target)
-    parameters = {"features": default_features(X)} | parse_settings(settings or [])
     estimator = LEARNERS[learner]
+    chosen = {"features": default_features(X)} if "features" in estimator().get_params() else {}
+    parameters = chosen | parse_settings(settings or [])
     if unknown := parameters.keys() - estimator().get_params().keys():
         known = ", ".join(sorted(estimator().get_params(deep=False)))
         raise ValueError(f"The learner {learner} has no parameter {sorted(unknown)[0]!r}; it has {known}.")

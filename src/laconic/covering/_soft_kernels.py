@@ -35,27 +35,21 @@ def interval_ends(distances: Any, width: float, limit: float, ends: Any, usable:
 
 
 @njit(cache=True, nogil=True)
-def best_interval(
+def best_intervals(
     orders: Any, distances: Any, ends: Any, usable: Any, outward: Any, gains: Any, width: float, extra: Any, found: Any
-) -> int:
-    """Find the centre and the place of the interval [a, a + width] of the largest utility.
+) -> None:
+    """Find the largest utility of an interval [a, a + width] around each centre.
 
     With prefix sums of the gains and of gains times distances, each interval costs the same: the rows up to a count in
     full, those up to a + width by (a + width − distance) / width. A centre that is not ``outward`` turns away what is
-    outside. ``extra`` is a centre's own term; minus infinity forbids it. The value and the place go to ``found``.
+    outside. ``extra`` is a centre's own term; minus infinity forbids it.
     """
     n_centers, n_rows = orders.shape
-    total = 0.0
-    slack = 0.0
-    for j in range(n_rows):
-        total += gains[orders[0, j]]
-        slack += ROUNDING * abs(gains[orders[0, j]])
     sums = np.zeros(n_rows + 1)
     moments = np.zeros(n_rows + 1)
-    found[0] = -np.inf
-    best = -1
     slope = 1.0 / width if width > 0.0 else 0.0
     for i in range(n_centers):
+        found[i] = -np.inf
         if extra[i] == -np.inf:
             continue
         mass = 0.0
@@ -67,7 +61,7 @@ def best_interval(
             sums[k + 1] = mass
             moments[k + 1] = moment
         sign = 1.0 if outward[i] else -1.0
-        base = extra[i] if outward[i] else extra[i] + total
+        base = extra[i] if outward[i] else extra[i] + mass
         top = -np.inf
         for k in range(usable[i]):
             end = ends[i, k]
@@ -78,15 +72,12 @@ def best_interval(
             else:
                 value = base + sign * sums[end]
             top = max(top, value)
-        if top > found[0] + slack:  # sums that rounding alone tells apart are ties, and the first centre wins
-            found[0] = top
-            best = i
-    return best
+        found[i] = top
 
 
 @njit(cache=True, nogil=True)
 def utilities(order: Any, distances: Any, ends: Any, outward: bool, gains: Any, width: float, values: Any) -> None:
-    """Write the utility of every interval around one centre, by the same sums as `best_interval`."""
+    """Write the utility of every interval around one centre, from the same prefix sums as `best_intervals`."""
     n_rows = len(order)
     sums = np.zeros(n_rows + 1)
     moments = np.zeros(n_rows + 1)

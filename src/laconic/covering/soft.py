@@ -50,13 +50,15 @@ class SoftOrders:
 
     def intervals(self, width: float, limit: float) -> tuple[NDArray[Any], Integers]:
         """Say where the intervals of one width end; the last answer is kept."""
-        if (width, limit) not in self._intervals:
+        found = self._intervals.get((width, limit))
+        if found is None:
             ends = np.empty(self.orders.shape, dtype=self.orders.dtype)
             usable = np.empty(len(self.centers), dtype=np.int64)
             kernels.interval_ends(self.distances, width, limit, ends, usable)
+            found = ends, usable
             self._intervals.clear()
-            self._intervals[width, limit] = ends, usable
-        return self._intervals[width, limit]
+            self._intervals[width, limit] = found
+        return found
 
 
 def soft_orders(
@@ -81,7 +83,7 @@ def soft_orders(
     Returns
     -------
     SoftOrders
-        Ten or twelve bytes for each pair.
+        Twelve bytes for each pair, or sixteen from 65,536 rows on.
     """
     rows = sample.rows
     in_p = ~sample.positive if swapped else sample.positive
@@ -200,7 +202,8 @@ def soft_cover(
     Returns
     -------
     SoftSolution
-        The steps. It stops when no ball has a positive utility or nothing of N is left.
+        The steps. It stops when the best ball of the first search, refined if that was asked for, has no positive
+        utility, or when nothing of N is left.
     """
     run = _SoftRun(problem, orders, penalty, width, refine, center_term, max_radius)
     steps: list[SoftStep] = []
@@ -239,6 +242,7 @@ class _SoftRun:
         self.accepted = np.ones(problem.table.n_rows)
         self.printed = center_term == "paper"
         self.used: list[int] = []
+        self.taken = np.zeros(problem.table.n_rows, dtype=bool)
         self.outward = ~self.in_p[orders.centers]  # a ball around an N-example turns away what is inside
         self.ends, self.usable = orders.intervals(width, max_radius)
 
@@ -253,20 +257,26 @@ class _SoftRun:
         return gains
 
     def extra(self) -> Floats:
-        """Say what the printed line adds to a centre's own term: 1 − ζ·G instead of (1 − ζ)·G."""
-        extra = np.zeros(len(self.orders.centers))
+        """Say what the printed line adds to a centre's own term, 1 − ζ·G instead of (1 − ζ)·G; forbid centres.
+
+        No centre serves twice, as in the paper, nor one like it: else the same ball could be taken again and again,
+        each time covering a part of what is left. Balls without a margin cover all or nothing: their centres stay free.
+        """
+        centers = self.orders.centers
+        extra = np.zeros(len(centers))
         if self.printed:
-            centers = self.orders.centers
             extra = self.worth[centers] * (1.0 - self.accepted[centers])
-            extra[(self.accepted[centers] == 0) | np.isin(centers, self.used)] = -np.inf
+            extra[self.accepted[centers] == 0] = -np.inf
+        if self.printed or self.width > 0:
+            extra[self.taken[centers]] = -np.inf
         return extra
 
     def best(self, pool: Any, n_jobs: int) -> tuple[SoftBall | None, int]:
         gains, extra = self.gains(), self.extra()
+        tops = np.empty(len(self.orders.centers))
 
-        def search(part: slice) -> tuple[float, int]:
-            found = np.empty(1)
-            best = kernels.best_interval(
+        def search(part: slice) -> None:
+            kernels.best_intervals(
                 self.orders.orders[part],
                 self.orders.distances[part],
                 self.ends[part],
@@ -275,14 +285,15 @@ class _SoftRun:
                 gains,
                 self.width,
                 extra[part],
-                found,
+                tops[part],
             )
-            return float(found[0]), part.start + best if best >= 0 else -1
 
-        offers = [offer for offer in pool(search, self._parts(n_jobs)) if offer[1] >= 0]
-        if not offers:
+        for _ in pool(search, self._parts(n_jobs)):
+            pass
+        if len(tops) == 0 or tops.max() == -np.inf:
             return None, -1
-        _, place = min(offers, key=lambda offer: (-offer[0], offer[1]))
+        # sums that rounding alone tells apart are ties, and the first centre wins
+        place = int(np.argmax(tops >= tops.max() - _slack(gains)))
         interval = self._gap(place, gains) if self.refine else self._interval(place, gains)
         if interval is None:
             return None, -1
@@ -343,8 +354,14 @@ class _SoftRun:
         return SoftStep(ball, value, float(away[~self.in_p].sum()), float(away[self.in_p].sum()))
 
     def take(self, ball: SoftBall, center: int) -> None:
-        self.accepted = self.accepted * (1.0 - self._turned_away(ball, center))
+        distances = self.orders.points.distances(center)
+        inside = ball.inside(distances)
+        self.accepted = self.accepted * (inside if self.in_p[center] else 1.0 - inside)
         self.used.append(center)
+        if self.printed:
+            self.taken[center] = True
+        else:
+            self.taken |= (distances == 0) & (self.in_p == self.in_p[center])
 
 
 def _slack(gains: Floats) -> float:

@@ -19,6 +19,9 @@ from laconic.covering.soft import SoftSolution, class_distance, rejected_at, sof
 from laconic.covering.soft_machine import SoftMachine, SoftOptions, by_value, in_given_order
 from laconic.covering.soft_scheme import SealedSoft
 
+MOST = 1e6
+"""The largest penalty: beyond it a row of P outweighs what rounding leaves of many rows of N."""
+
 _SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "metric": [str, callable],
     "max_rules": [Interval(Integral, 1, None, closed="left"), None],
@@ -61,7 +64,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
     metric : str or callable, default="euclidean"
         The distance; any that `Balls` takes, "precomputed" too.
     penalty : float, default=1.0
-        What one row of P that is turned away costs, in rows of N (the paper's p).
+        What one row of P that is turned away costs, in rows of N (the paper's p); at most a million.
     margin : float, default=0.1
         The width γ of the intervals, as a share of the average distance between the two classes. 0 is the hard machine.
     max_rules : int or None, default=20
@@ -127,8 +130,8 @@ class PACBayesSetCoveringClassifier(SoftMachine):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "form": [StrOptions({"conjunction", "disjunction", "auto"})],
-        "penalty": [Interval(Real, 0, None, closed="left")],
-        "margin": [Interval(Real, 0, None, closed="left")],
+        "penalty": [Interval(Real, 0, MOST, closed="both")],
+        "margin": [Interval(Real, 0, MOST, closed="both")],
         **_SHARED_CONSTRAINTS,
     }
 
@@ -347,8 +350,10 @@ class PACBayesSetCoveringClassifierCV(SoftMachine):
         grids = []
         for name in ("margins", "penalties"):
             values = tuple(float(value) for value in getattr(self, name))
-            if not values or not all(0 <= value < np.inf for value in values):
-                raise ValueError(f"{name} must be finite numbers from 0 on, at least one; got {getattr(self, name)!r}.")
+            if not values or not all(0 <= value <= MOST for value in values):
+                raise ValueError(
+                    f"{name} must be numbers from 0 to {MOST:g}, at least one; got {getattr(self, name)!r}."
+                )
             grids.append(values)
         return forms, grids[0], grids[1]
 

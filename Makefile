@@ -29,7 +29,7 @@ demo: $(VENV)/.user ## Fit the Wisconsin breast cancer table and show rules and 
 test: lint ## Run everything that must pass (under ten minutes on two cores)
 	$(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -q tests/covering/test_kernels.py
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/covering/test_balls.py -k twin
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/covering/test_balls.py tests/covering/test_soft.py -k "twin or best_of_all"
 
 lint: $(VENV)/.dev ## Check style, types and the direction of imports
 	$(BIN)/ruff check .

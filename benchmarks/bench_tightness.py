@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from laconic import Certified, SetCoveringClassifierCV
+from laconic import Certified, PACBayesSetCoveringClassifierCV, SetCoveringClassifierCV
 from laconic.certificates import binomial_tail_inversion
 from laconic.papers.scm_tables import LOADERS, PAPER_TABLE2, paper_sample
 
@@ -47,6 +47,14 @@ LEARNERS: dict[str, tuple[Callable[[], Any], int | None]] = {
     ),
     "balls or stumps, the bound chooses": (
         lambda: SetCoveringClassifierCV(features=["balls", "stumps"], **SHORT, select="bound"),
+        None,
+    ),
+    "soft balls, cross-validation chooses": (
+        lambda: PACBayesSetCoveringClassifierCV(**SHORT, margins=[0.05, 0.2]),
+        None,
+    ),
+    "soft balls, not refined": (
+        lambda: PACBayesSetCoveringClassifierCV(**SHORT, margins=[0.05, 0.2], refine=False),
         None,
     ),
     "Certified(SVC)": (lambda: Certified(make_pipeline(StandardScaler(), SVC()), batch=3), None),

@@ -7,7 +7,8 @@ from laconic.covering.families import Clauses, Literals, Stumps
 from laconic.covering.family import Family, FiniteFamily
 from laconic.covering.greedy import Step
 from laconic.covering.soft import SoftStep
-from laconic.covering.soft_estimators import PACBayesSetCoveringClassifier, PACBayesSetCoveringClassifierCV
+from laconic.covering.soft_cross_validation import PACBayesSetCoveringClassifierCV
+from laconic.covering.soft_estimators import PACBayesSetCoveringClassifier
 
 __all__ = [
     "Balls",

@@ -68,8 +68,12 @@ def truncate(solution: Solution, n_rules: int) -> Solution:
 
 def staged_errors(problem: Problem, solution: Solution, table: Table, positive: Booleans, weights: Floats) -> Floats:
     """Weigh the errors on other rows with no rule (the constant), the first rule, the first two, and so on."""
-    n_rules = len(solution.rules)
     decided = first_to_speak(solution.rules, lambda rule: rule._holds(table) == problem.swapped, table.n_rows)
+    return errors_by_stage(problem, decided, len(solution.rules), positive, weights)
+
+
+def errors_by_stage(problem: Problem, decided: Integers, n_rules: int, positive: Booleans, weights: Floats) -> Floats:
+    """Weigh the errors at every stage, from the step that turned each row away (`n_rules` where none did)."""
     errors = np.empty(n_rules + 1)
     errors[0] = weights[positive != majority_is_positive(problem)].sum()
     for stage in range(1, n_rules + 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from laconic._distances import Metric, is_precomputed
+from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic.certificates import Certificate, order_by_value
 from laconic.covering.balls import Balls
@@ -62,6 +64,34 @@ class SoftOptions:
             max_radius=self.max_radius,
             n_choices=n_choices,
         )
+
+
+MOST = 1e6
+"""The largest penalty: beyond it a row of P outweighs what rounding leaves of many rows of N."""
+
+SHARED_CONSTRAINTS: dict[str, list[Any]] = {
+    "metric": [str, callable],
+    "max_rules": [Interval(Integral, 1, None, closed="left"), None],
+    "centers": [StrOptions({"negative", "positive", "both"})],
+    "refine": ["boolean"],
+    "center_term": [StrOptions({"definition", "paper"})],
+    "max_radius": [Interval(Real, 0, None, closed="neither"), None],
+    "class_weight": [dict, StrOptions({"balanced"}), None],
+    "delta": [Interval(Real, 0, 1, closed="right")],
+    "n_jobs": [Integral, None],
+}
+
+
+def read_options(estimator: Any) -> SoftOptions:
+    """Collect the parameters that both classes share."""
+    return SoftOptions(
+        estimator.metric,
+        estimator.max_rules,
+        estimator.centers,
+        estimator.refine,
+        estimator.center_term,
+        estimator.max_radius,
+    )
 
 
 def by_value(sample: Sample, metric: Metric) -> tuple[Sample, Integers]:

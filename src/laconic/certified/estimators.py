@@ -195,7 +195,7 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         model, chosen = refit(learner, outside, picks, size), others[picks.rows[:size]]
         wrong, _ = learner.judge(model, rows)
         certificate = self._certify(wrong, chosen, seed)
-        if int(np.delete(wrong, np.concatenate([chosen, seed])).sum()) != errors:
+        if _errors_outside(wrong, chosen, seed) != errors:
             raise ValueError(
                 f"{self.estimator!r} gave two different models for the same rows, so nothing can be certified. "
                 "Set its random_state, and n_jobs=1 if sums depend on threads."
@@ -273,7 +273,6 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _certify(self, wrong: Booleans, picks: Integers, seed: Integers) -> Certificate:
         """Count by row what the model gets wrong outside the picks, and make the promise."""
-        errors = int(np.delete(wrong, np.concatenate([picks, seed])).sum())
         assumptions = [*ASSUMPTIONS, "The estimator is a fixed function of the rows that it is given."]
         if self.tolerance is not None:
             assumptions.append("The tolerance was chosen before the data was seen.")
@@ -281,7 +280,7 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             assumptions.append("The model that training started from has not seen these rows.")
         n_seed = len(seed)
         return Certificate.resting_on(
-            *_statements(len(wrong) - n_seed, len(picks), errors),
+            *_statements(len(wrong) - n_seed, len(picks), _errors_outside(wrong, picks, seed)),
             delta=self.delta,
             empirical_risk=float(wrong.mean()),
             n_samples=len(wrong),
@@ -338,6 +337,10 @@ class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         tags.target_tags.required = True
         tags.input_tags.sparse, tags.input_tags.allow_nan = theirs.input_tags.sparse, theirs.input_tags.allow_nan
         return tags
+
+
+def _errors_outside(wrong: Booleans, picks: Integers, seed: Integers) -> int:
+    return int(np.delete(wrong, np.concatenate([picks, seed])).sum())
 
 
 def _statements(n_rows: int, size: int, errors: int) -> tuple[Statement, ...]:

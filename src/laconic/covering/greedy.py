@@ -123,7 +123,7 @@ def cover(
     gains = problem.gains.copy()
     decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
     steps: list[Step] = []
-    with _pool(n_jobs) as run:
+    with thread_map(n_jobs) as run:
         searches = list(run(lambda block: block[1].search(problem, gains), blocks))
         while max_rules is None or len(steps) < max_rules:
             # 1. every block offers its best candidate; 2. take the best of all
@@ -153,7 +153,7 @@ def cover(
 
 
 @contextmanager
-def _pool(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
+def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """Give a map over blocks: a plain one, or one with threads (the kernels let go of the interpreter lock)."""
     if n_jobs == 1:
         yield map

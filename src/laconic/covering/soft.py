@@ -19,7 +19,7 @@ from laconic._distances import Metric, is_precomputed
 from laconic._table import Booleans, Floats, Integers
 from laconic.covering import _soft_kernels as kernels
 from laconic.covering.balls import MEMORY_LIMIT, Points
-from laconic.covering.greedy import _pool
+from laconic.covering.greedy import thread_map
 from laconic.covering.problem import Problem, Sample
 from laconic.rules import SoftBall
 
@@ -207,7 +207,7 @@ def soft_cover(
     """
     run = _SoftRun(problem, orders, penalty, width, refine, center_term, max_radius)
     steps: list[SoftStep] = []
-    with _pool(n_jobs) as pool:
+    with thread_map(n_jobs) as pool:
         while (max_rules is None or len(steps) < max_rules) and run.something_is_left():
             # 1. the best centre, over intervals of one width; 2. the best gap around it
             ball, center = run.best(pool, n_jobs)

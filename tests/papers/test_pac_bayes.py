@@ -48,14 +48,18 @@ def test_table_1_quick():
 
 @pytest.mark.slow
 def test_table_1_in_full(capsys):
-    """Mean errors of the PAC-Bayes machine are not above those of the hard one on at least five of the seven sets."""
+    """Mean errors of the PAC-Bayes machine are not above those of the hard one on at least five of the seven sets.
+
+    So it is with the margin that was searched for. Refining trades the margin for utility on the training rows, and
+    then it is four sets.
+    """
     rows = table1(n_halves=20, variants=VARIANTS, n_jobs=2)
     with capsys.disabled():
         print(
             "\ntable 1 of paper 3: test errors over 20 random halves, mean ± deviation\n" + "\n".join(map(show, rows))
         )
-    for variant in VARIANTS:
-        n_won = sum(row.soft[variant][2][0] <= row.scm[0] for row in rows)
-        with capsys.disabled():
-            print(f"{variant}: not above the SCM on {n_won} of {len(rows)} sets")
-    assert all(row.svm[0] < 0.6 * SETS[row.data][2] for row in rows)
+    n_won = {variant: sum(row.soft[variant][2][0] <= row.scm[0] for row in rows) for variant in VARIANTS}
+    with capsys.disabled():
+        print(f"sets, of {len(rows)}, with a mean error not above the SCM's: {n_won}")
+    assert n_won["definition", False] >= 5
+    assert n_won["paper", False] >= 5

@@ -86,7 +86,9 @@ class PACBayesSetCoveringClassifier(SoftMachine):
     distances excepted). O(m² log m) to sort and O(m²) for each ball; 12 bytes for each pair of centre and row.
 
     Refining makes intervals tiny, and theorem 2 pays ln(R/(b − a)) for each: the bound for the vote is then the
-    compression bound as a rule. With ``margin=0`` and ``refine=False`` theorem 2 says nothing.
+    compression bound as a rule. It also gives up the margin that was searched for: on twenty random halves of the seven
+    tables of the paper the mean error was not above the hard machine's on five without refining, and on four with it
+    (`laconic.papers.pac_bayes`). With ``margin=0`` and ``refine=False`` theorem 2 says nothing.
 
     References
     ----------

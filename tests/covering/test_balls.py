@@ -557,7 +557,7 @@ def test_messages_with_exceptions_obey_kraft(labels):
                     False, ball_template(), tuple(range(n_p_centers)), tuple(range(n_idle)), borders
                 )
                 ways = math.comb(n_p, n_p_centers) * math.comb(4 - n_p, n_idle) * math.comb(n_balls, n_borders)
-                total += ways * 3**n_borders * math.exp(-message.nats(examples, exceptions=True))
+                total += ways * 4**n_borders * math.exp(-message.nats(examples, exceptions=True))
     assert 0.2 < total <= 1 + 1e-12
 
 

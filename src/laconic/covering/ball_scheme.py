@@ -74,7 +74,7 @@ class BallsMessage:
             n_n, n_balls = len(examples) - n_p, len(self.centers(examples))
             nats += integer_nats(len(self.idle)) + set_nats(n_n, len(self.idle))
             nats += integer_nats(len(self.borders)) + set_nats(n_balls, len(self.borders))
-            nats += len(self.borders) * math.log(max(len(examples) - 1, 1))
+            nats += len(self.borders) * math.log(len(examples))  # a ball that keeps its centre alone ends there
         return nats
 
 

@@ -64,7 +64,7 @@ class PACBayesSetCoveringClassifierCV(SoftMachine):
     Notes
     -----
     The certificates pay the logarithm of the number of forms. Penalty, margin and size are free: what is sent, or drawn
-    from, does not depend on them.
+    from, does not depend on them. Without refining, a margin of 0 leaves theorem 2 nothing to say.
 
     Examples
     --------

@@ -125,7 +125,7 @@ class SoftConjunction(SoftCombination):
     >>> from laconic.rules import SoftBall
     >>> rule = SoftConjunction((SoftBall((0.0,), 1.0, 2.0, True), SoftBall((4.0,), 2.0, 3.0, False)))
     >>> rule.probability([[0.5], [1.25], [1.75]]), rule.evaluate([[0.5], [1.25], [1.75]])
-    (array([1.    , 0.5625, 0.1875]), array([ True,  True, False]))
+    (array([1.    , 0.5625, 0.0625]), array([ True,  True, False]))
     """
 
     def describe(self, names: Sequence[str] | None = None) -> str:

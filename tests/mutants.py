@@ -157,7 +157,7 @@ MUTANTS = (
     ),
     Mutant(
         "the largest radius read off the data for nothing",
-        ((SOFT, "nats += integer_nats(2 * exponent if exponent >= 0 else -2 * exponent - 1)", "nats += 0.0"),),
+        ((SOFT, "nats += signed_nats(radius_exponent(solution))", "nats += 0.0"),),
         "tests/covering/test_soft_estimator.py -k radius",
     ),
     Mutant(

@@ -16,6 +16,7 @@ from laconic.certificates._codes import (
     pairing_nats,
     repeats_nats,
     set_nats,
+    signed_nats,
     subset_nats,
     unordered_nats,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "preferent_bound",
     "repeats_nats",
     "set_nats",
+    "signed_nats",
     "smallest_bound",
     "subset_nats",
     "unordered_nats",

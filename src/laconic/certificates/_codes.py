@@ -23,6 +23,17 @@ def integer_nats(n: int) -> float:
     return math.log(n + 1) + math.log(n + 2)
 
 
+def signed_nats(n: int) -> float:
+    """Cost of a number 0, −1, 1, −2, 2, ..., in this order by `integer_nats`.
+
+    Examples
+    --------
+    >>> signed_nats(-1) == integer_nats(1), signed_nats(3) == integer_nats(6)
+    (True, True)
+    """
+    return integer_nats(2 * n if n >= 0 else -2 * n - 1)
+
+
 def choice_nats(n: int) -> float:
     """Cost of one of n equally likely things.
 
@@ -95,8 +106,7 @@ def repeats_nats(values: Sequence[int]) -> float:
     """Cost of some whole numbers that lie close together and may repeat.
 
     The i-th number, counted from 0, has the probability (r + 4·q) / (i + 4): r says how often it came before, and q is
-    the prior of `integer_nats` for its distance 0, −1, 1, −2, 2, ... from the median of those before it (from 0 at
-    first).
+    the prior of `signed_nats` for its distance from the median of those before it (from 0 at first).
 
     Examples
     --------
@@ -107,6 +117,6 @@ def repeats_nats(values: Sequence[int]) -> float:
     for i, value in enumerate(values):
         before = sorted(values[:i])
         distance = value - (before[(i - 1) // 2] if before else 0)
-        new = math.exp(-integer_nats(2 * distance if distance >= 0 else -2 * distance - 1))
+        new = math.exp(-signed_nats(distance))
         nats += math.log((i + _NEW) / (before.count(value) + _NEW * new))
     return nats

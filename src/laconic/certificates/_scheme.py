@@ -29,6 +29,11 @@ class Examples:
     labels: NDArray[Any]
     rows: tuple[int, ...]
 
+    @classmethod
+    def chosen(cls, table: Table, labels: NDArray[Any], rows: Integers) -> Examples:
+        """Take some rows of a table, with their labels and names."""
+        return cls(table.take(rows), labels[rows], tuple(map(int, rows)))
+
     def __len__(self) -> int:
         return self.table.n_rows
 

@@ -105,7 +105,7 @@ def encode_balls(solution: Solution, problem: Problem, family: Family, wrong: Bo
         center, border = (slot & counted for slot in family.slots(rule, problem))
         slots += [center, border & problem.in_p if (border & problem.in_p).any() else border]
     rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
-    examples = Examples(problem.table.take(rows), problem.positive[rows], tuple(map(int, rows)))
+    examples = Examples.chosen(problem.table, problem.positive, rows)
     border_of = dict(zip(pairing[::2], pairing[1::2], strict=True))
     in_p = problem.in_p[rows]
     p_examples, n_examples = np.flatnonzero(in_p).tolist(), np.flatnonzero(~in_p).tolist()

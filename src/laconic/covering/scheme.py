@@ -145,7 +145,7 @@ def _encode_pairs(
     if usable is not None:
         slots = [slot & usable for slot in slots]
     rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
-    examples = Examples(problem.table.take(rows), problem.positive[rows], tuple(map(int, rows)))
+    examples = Examples.chosen(problem.table, problem.positive, rows)
     message = CoverMessage(disjunction, tuple(template for template, _ in parts), pairing)
     nats = message_nats(message, [step.family for _, step in parts], families, len(rows), problem.table.n_columns)
     return Encoding(rows, examples, message, nats)

@@ -29,6 +29,7 @@ from laconic.certificates import (
     integer_nats,
     order_by_value,
     set_nats,
+    signed_nats,
 )
 from laconic.covering.balls import centers_of
 from laconic.covering.problem import Problem
@@ -112,7 +113,7 @@ def encode_gibbs(
     """
     rows = np.unique(np.array(solution.centers, dtype=np.int64))
     rows = rows[order_by_value(problem.table.take(rows), problem.positive[rows])]
-    examples = Examples(problem.table.take(rows), problem.positive[rows], tuple(map(int, rows)))
+    examples = Examples.chosen(problem.table, problem.positive, rows)
     intervals = tuple(
         tuple(
             sorted(
@@ -130,8 +131,7 @@ def encode_gibbs(
     else:
         nats += integer_nats(n_balls - len(rows)) + set_nats(n_balls - 1, len(rows) - 1)
         if max_radius is None:
-            exponent = radius_exponent(solution)
-            nats += integer_nats(2 * exponent if exponent >= 0 else -2 * exponent - 1)
+            nats += signed_nats(radius_exponent(solution))
     return Encoding(rows, examples, GibbsMessage(_says_no(solution, problem), metric, intervals), nats)
 
 
@@ -169,7 +169,7 @@ def encode_balls(solution: SoftSolution, problem: Problem, metric: Any, *, hard:
         slots += [centers_of(ball, problem), distances == ball.inner]
         slots += [] if hard else [distances == ball.outer]
     rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
-    examples = Examples(problem.table.take(rows), problem.positive[rows], tuple(map(int, rows)))
+    examples = Examples.chosen(problem.table, problem.positive, rows)
     most = 2 if hard else 3
     filled = tuple(pairing[start : start + most] for start in range(0, len(pairing), most))
     label = 0.0 if balls else math.log(2)

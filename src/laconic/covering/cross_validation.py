@@ -123,22 +123,39 @@ def fold_errors(
         Weighted errors; the last axis counts rules from 0. A path that ends early keeps its last value.
     """
 
-    def run(position: int, train: Integers, test: Integers) -> dict[tuple[int, int], Floats]:
+    def run(position: int, train: Integers, test: Integers) -> dict[tuple[int, int, int], Floats]:
         columns = train if grid.pairwise else None
         part, held_out = take_rows(sample, train, columns), take_rows(sample, test, columns)
         return {
-            (i, j): staged_errors(problem, solution, held_out.table, held_out.positive, held_out.weights)
+            (position, i, j): staged_errors(problem, solution, held_out.table, held_out.positive, held_out.weights)
             for i, j, problem, solution in paths(part, grid.features[position], grid, names)
         }
 
     tasks = [(position, train, test) for position in range(len(grid.features)) for train, test in splits]
     results = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(*task) for task in tasks)
+    return added_up(results, (len(grid.features), len(grid.forms), len(grid.penalties)))
+
+
+def added_up(results: Sequence[dict[tuple[int, int, int], Floats]], shape: tuple[int, int, int]) -> Floats:
+    """Add the errors along every path over all folds; the last axis is as long as the longest path."""
     longest = max(len(errors) for result in results for errors in result.values())
-    total = np.zeros((len(grid.features), len(grid.forms), len(grid.penalties), longest))
-    for (position, _, _), result in zip(tasks, results, strict=True):
-        for (i, j), errors in result.items():
-            total[position, i, j] += extended(errors, longest)
+    total = np.zeros((*shape, longest))
+    for result in results:
+        for place, errors in result.items():
+            total[place] += extended(errors, longest)
     return total
+
+
+def read_forms(forms: Sequence[Form]) -> tuple[Form, ...]:
+    """Check the forms that a user wants to try."""
+    if len(forms) == 0 or not set(forms) <= {"conjunction", "disjunction"}:
+        raise ValueError(f"forms must name 'conjunction', 'disjunction' or both, got {forms!r}.")
+    return tuple(forms)
+
+
+def by_column(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> dict[str, list[Any]]:
+    """Turn what was tried, row by row, into named columns."""
+    return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
 
 
 def first_smallest(scores: Floats) -> tuple[int, int, int, int]:
@@ -310,9 +327,7 @@ class SetCoveringClassifierCV(CoveringMachine):
         return seal(solution, problem, families, self.delta, n_choices=n_choices, consistent_balls=consistent)
 
     def _grid(self) -> Grid:
-        forms, penalties = tuple(self.forms), tuple(float(p) for p in self.penalties)
-        if not forms or not set(forms) <= {"conjunction", "disjunction"}:
-            raise ValueError(f"forms must name 'conjunction', 'disjunction' or both, got {self.forms!r}.")
+        forms, penalties = read_forms(self.forms), tuple(float(p) for p in self.penalties)
         if not penalties or not all(p >= 0 for p in penalties):
             raise ValueError(f"penalties must be numbers from 0 to inf, at least one; got {self.penalties!r}.")
         if len(self.features) == 0:
@@ -320,12 +335,11 @@ class SetCoveringClassifierCV(CoveringMachine):
         return Grid(tuple(map(make_families, self.features)), forms, penalties, self.max_rules)
 
     def _results(self, scores: Floats, grid: Grid) -> dict[str, list[Any]]:
-        rows = [
+        rows = (
             (self.features[position], grid.forms[i], grid.penalties[j], n_rules, float(scores[position, i, j, n_rules]))
             for position, i, j, n_rules in np.ndindex(scores.shape)
-        ]
-        names = ("features", "form", "penalty", "n_rules", "score")
-        return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+        )
+        return by_column(("features", "form", "penalty", "n_rules", "score"), rows)
 
     def _families(self) -> tuple[Family, ...]:
         return tuple(family for families in map(make_families, self.features) for family in families)

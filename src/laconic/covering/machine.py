@@ -14,7 +14,8 @@ from laconic._distances import as_columns, norm_of
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, read_weights, two_classes
 from laconic.certificates import percent
-from laconic.covering.balls import Balls, centers_of
+from laconic.covering.ball_scheme import may_follow
+from laconic.covering.balls import centers_of
 from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Solution
 from laconic.covering.problem import Sample
@@ -182,8 +183,7 @@ def make_blocks(
 
 def theorem_52_applies(families: Sequence[Family], penalties: Sequence[float]) -> bool:
     """Tell from the constructor's parameters alone whether balls that reach are all there is, and never err on P."""
-    only_balls = len(families) == 1 and isinstance(families[0], Balls) and families[0].radius == "reach"
-    return only_balls and bool(np.isinf(penalties).all())
+    return may_follow(families) and bool(np.isinf(penalties).all())
 
 
 def columns_of(families: Sequence[Family], table: Table, names: Sequence[str] | None) -> list[list[int]]:

@@ -347,8 +347,9 @@ class _SoftRun:
         return 1.0 - inside if self.in_p[center] else inside
 
     def measure(self, ball: SoftBall, center: int) -> SoftStep:
-        away = self._turned_away(ball, center) * self.accepted * self.weights
-        value = float(np.sum(self._turned_away(ball, center) * self.gains()))
+        share = self._turned_away(ball, center)
+        away = share * self.accepted * self.weights
+        value = float(np.sum(share * self.gains()))
         if self.printed:
             value += float(self.worth[center] * (1.0 - self.accepted[center]))
         return SoftStep(ball, value, float(away[~self.in_p].sum()), float(away[self.in_p].sum()))

@@ -9,8 +9,16 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
+from laconic._distances import is_precomputed
 from laconic._table import Floats, Integers
-from laconic.covering.cross_validation import errors_by_stage, extended, first_smallest, take_rows
+from laconic.covering.cross_validation import (
+    added_up,
+    by_column,
+    errors_by_stage,
+    first_smallest,
+    read_forms,
+    take_rows,
+)
 from laconic.covering.problem import Form, Problem, Sample, make_problem
 from laconic.covering.soft import SoftSolution, class_distance, rejected_at, soft_orders
 from laconic.covering.soft_machine import (
@@ -160,18 +168,14 @@ class PACBayesSetCoveringClassifierCV(SoftMachine):
             "penalty": penalties[j],
             "max_rules": n_rules,
         }
-        rows = [
+        rows = (
             (forms[f], margins[i], penalties[j], n_rules, float(scores[f, i, j, n_rules]))
             for f, i, j, n_rules in np.ndindex(scores.shape)
-        ]
-        names = ("form", "margin", "penalty", "n_rules", "score")
-        self.cv_results_ = {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+        )
+        self.cv_results_ = by_column(("form", "margin", "penalty", "n_rules", "score"), rows)
         return self._finish_soft(sample, classes, sealed, solution)
 
     def _grid(self) -> tuple[tuple[Form, ...], tuple[float, ...], tuple[float, ...]]:
-        forms = tuple(self.forms)
-        if not forms or not set(forms) <= {"conjunction", "disjunction"}:
-            raise ValueError(f"forms must name 'conjunction', 'disjunction' or both, got {self.forms!r}.")
         grids = []
         for name in ("margins", "penalties"):
             values = tuple(float(value) for value in getattr(self, name))
@@ -180,7 +184,7 @@ class PACBayesSetCoveringClassifierCV(SoftMachine):
                     f"{name} must be numbers from 0 to {MOST:g}, at least one; got {getattr(self, name)!r}."
                 )
             grids.append(values)
-        return forms, grids[0], grids[1]
+        return read_forms(self.forms), grids[0], grids[1]
 
 
 def soft_paths(
@@ -210,10 +214,9 @@ def soft_fold_errors(
     n_jobs: int = 1,
 ) -> Floats:
     """Add up the errors of the vote on held-out folds for every form, margin, penalty and number of balls."""
-    pairwise = options.metric == "precomputed"
 
     def run(train: Integers, test: Integers) -> dict[tuple[int, int, int], Floats]:
-        columns = train if pairwise else None
+        columns = train if is_precomputed(options.metric) else None
         part, _ = by_value(take_rows(sample, train, columns), options.metric)
         held_out = take_rows(sample, test, columns)
         return {
@@ -222,12 +225,7 @@ def soft_fold_errors(
         }
 
     results = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(train, test) for train, test in splits)
-    longest = max(len(errors) for result in results for errors in result.values())
-    total = np.zeros((len(forms), len(margins), len(penalties), longest))
-    for result in results:
-        for place, errors in result.items():
-            total[place] += extended(errors, longest)
-    return total
+    return added_up(results, (len(forms), len(margins), len(penalties)))
 
 
 def staged_soft_errors(problem: Problem, solution: SoftSolution, held_out: Sample) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import textwrap
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from laconic._optional import require
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import read_rows
 from laconic.certificates import Certificate, percent
-from laconic.rules import Rule
+from laconic.rules import Rule, first_to_speak
 
 _STYLE = """
 <style>
@@ -40,14 +40,6 @@ _STYLE = """
 .laconic-card td small {display: block; margin-left: 1.2em}
 </style>
 """
-
-
-def first_to_speak(rules: Sequence[Rule], speaks: Callable[[Rule], Booleans], n_rows: int) -> Integers:
-    """Give the position of the first rule that speaks on each row; the number of rules where none does."""
-    decided = np.full(n_rows, len(rules), dtype=np.int64)
-    for position in range(len(rules) - 1, -1, -1):
-        decided[speaks(rules[position])] = position
-    return decided
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

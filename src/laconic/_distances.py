@@ -1,7 +1,7 @@
-"""One exact distance function for fit and predict.
+"""One exact function for distances, and one for weighted sums, that fit and predict share.
 
-Distances of all rows to one point, computed row by row in a fixed order: a row's distance never depends on which other
-rows are asked about, so a training row cannot change sides when it is predicted.
+Distances of all rows to one point, or their weighted sums, computed row by row in a fixed order: a row's number never
+depends on which other rows are asked about, so a training row cannot change sides when it is predicted.
 """
 
 from __future__ import annotations
@@ -40,6 +40,27 @@ def _add_up(columns: Any, center: Any, power: int, out: Any) -> None:
     if power == 2:
         for i in range(columns.shape[1]):
             out[i] = np.sqrt(out[i])
+
+
+@njit(cache=True, nogil=True)
+def _weigh(columns: Any, weights: Any, out: Any) -> None:
+    """Add w·x to what is there, column by column: the same order for every row."""
+    for j in range(columns.shape[0]):
+        for i in range(columns.shape[1]):
+            out[i] += columns[j, i] * weights[j]
+
+
+def weighted_sums(columns: Floats, weights: Floats, bias: float) -> Floats:
+    """Give bias + w·x for every row; the rows as `as_columns` gives them.
+
+    Examples
+    --------
+    >>> weighted_sums(as_columns(np.array([[1.0, 2.0], [0.0, 4.0]])), np.array([3.0, -1.0]), bias=0.5)
+    array([ 1.5, -3.5])
+    """
+    out = np.full(columns.shape[1], bias, dtype=np.float64)
+    _weigh(columns, np.asarray(weights, dtype=np.float64), out)
+    return out
 
 
 def as_columns(X: Floats, scale: tuple[int, ...] = ()) -> Floats:

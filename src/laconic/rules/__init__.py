@@ -6,7 +6,7 @@ A new kind of rule is a frozen dataclass that extends `Rule` and is decorated wi
 
 from laconic.rules._atoms import Clause, Literal, Stump, Term
 from laconic.rules._balls import Ball, SoftBall
-from laconic.rules._base import Rule, column_name, from_dict, number_text, register
+from laconic.rules._base import Rule, Value, column_name, from_dict, number_text, register
 from laconic.rules._combinations import (
     Combination,
     Conjunction,
@@ -15,13 +15,17 @@ from laconic.rules._combinations import (
     SoftConjunction,
     SoftDisjunction,
 )
+from laconic.rules._halfspaces import Halfspace
+from laconic.rules._lists import DecisionList, first_to_speak
 
 __all__ = [
     "Ball",
     "Clause",
     "Combination",
     "Conjunction",
+    "DecisionList",
     "Disjunction",
+    "Halfspace",
     "Literal",
     "Rule",
     "SoftBall",
@@ -30,7 +34,9 @@ __all__ = [
     "SoftDisjunction",
     "Stump",
     "Term",
+    "Value",
     "column_name",
+    "first_to_speak",
     "from_dict",
     "number_text",
     "register",

@@ -13,19 +13,36 @@ import numpy as np
 
 from laconic._table import Booleans, Floats, as_table
 
-_REGISTRY: dict[str, type[Rule]] = {}
-R = TypeVar("R", bound="type[Rule]")
+_REGISTRY: dict[str, type[Value]] = {}
+V = TypeVar("V", bound="type[Value]")
 
 
-class Rule(ABC):
-    """A condition on one row. Subclasses are frozen dataclasses with plain fields.
+class Value(ABC):
+    """A hypothesis or a part of one: a frozen dataclass with plain fields, which can be read and written."""
+
+    __slots__ = ()
+    _type: ClassVar[str]
+
+    @abstractmethod
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say it in words, with these column names (by default x0, x1, ...)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain values under a ``"type"``."""
+        return {"type": type(self)._type} | {f.name: _plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        return self.describe()
+
+
+class Rule(Value):
+    """A condition on one row.
 
     A subclass says where it holds (`_holds`, given a `Table`) and how it reads (`describe`).
     A missing value satisfies no condition.
     """
 
     __slots__ = ()
-    _type: ClassVar[str]
 
     def evaluate(self, X: Any) -> Booleans:
         """Tell on which rows the rule holds.
@@ -50,27 +67,16 @@ class Rule(ABC):
         """Say how far each row is from where the rule changes its mind, from 0 (at the border) to 1."""
         return np.ones(table.n_rows)
 
-    @abstractmethod
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words, with these column names (by default x0, x1, ...)."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give the rule as plain values under a ``"type"``."""
-        return {"type": type(self)._type} | {f.name: _plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
-
-    def __str__(self) -> str:
-        return self.describe()
-
-
-def register(cls: R) -> R:
-    """Let `from_dict` make rules of this class; the class's name is the type's name."""
+def register(cls: V) -> V:
+    """Let `from_dict` make values of this class; the class's name is the type's name."""
     cls._type = cls.__name__
     _REGISTRY[cls._type] = cls
     return cls
 
 
-def from_dict(data: Mapping[str, Any]) -> Rule:
-    """Make a rule from what `Rule.to_dict` gave.
+def from_dict(data: Mapping[str, Any]) -> Any:
+    """Make a rule or another hypothesis from what its ``to_dict`` gave.
 
     Parameters
     ----------
@@ -79,8 +85,8 @@ def from_dict(data: Mapping[str, Any]) -> Rule:
 
     Returns
     -------
-    Rule
-        A value equal to the one that was written.
+    Value
+        One equal to the one that was written.
 
     Raises
     ------
@@ -137,7 +143,7 @@ def number_text(value: float, digits: int = 6) -> str:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Rule):
+    if isinstance(value, Value):
         return value.to_dict()
     if isinstance(value, tuple):
         return [_plain(item) for item in value]

@@ -1,0 +1,68 @@
+"""Halfspaces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from laconic._distances import as_columns, weighted_sums
+from laconic._table import Booleans, Floats, Table
+from laconic.rules._base import Rule, column_name, number_text, register
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class Halfspace(Rule):
+    """One side of a hyperplane: holds where ``weights·x + bias > 0``.
+
+    Parameters
+    ----------
+    weights : tuple of float
+        One for each column.
+    bias : float
+        The constant.
+
+    Examples
+    --------
+    >>> rule = Halfspace(weights=(0.5, -2.0), bias=1.0)
+    >>> rule.evaluate([[0, 0], [0, 1], [2, 1]])
+    array([ True, False, False])
+    >>> rule.describe(["height", "age"])
+    '-2*age + 0.5*height + 1 > 0'
+    """
+
+    weights: tuple[float, ...]
+    bias: float
+
+    def scores(self, table: Table) -> Floats:
+        """Give weights·x + bias for every row, each by itself and in a fixed order."""
+        return weighted_sums(as_columns(table.matrix()), np.array(self.weights), self.bias)
+
+    def _holds(self, table: Table) -> Booleans:
+        return self.scores(table) > 0
+
+    def _distance(self, table: Table) -> Floats:
+        # relative to the sizes of the terms, so that units do not matter
+        columns = as_columns(table.matrix())
+        size = weighted_sums(np.abs(columns), np.abs(self.weights), abs(self.bias))
+        scores = np.abs(weighted_sums(columns, np.array(self.weights), self.bias))
+        return np.divide(scores, size, out=np.zeros_like(size), where=size > 0)
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words, the largest weights first."""
+        return self._text(names, len(self.weights))
+
+    def shortly(self, names: Sequence[str] | None = None, most: int = 4) -> str:
+        """Say the rule with its largest weights only; how many others there are is said."""
+        return self._text(names, most)
+
+    def _text(self, names: Sequence[str] | None, most: int) -> str:
+        order = sorted((j for j, weight in enumerate(self.weights) if weight), key=lambda j: -abs(self.weights[j]))
+        terms = [(self.weights[j], f"*{column_name(j, names)}") for j in order[:most]]
+        if self.bias or not terms:
+            terms.append((self.bias, ""))
+        text = " + ".join(f"{number_text(weight, digits=4)}{name}" for weight, name in terms).replace(" + -", " - ")
+        n_left = len(order) - most
+        return f"{text}{f' + {n_left} smaller terms' if n_left > 0 else ''} > 0"

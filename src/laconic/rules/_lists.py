@@ -1,0 +1,61 @@
+"""Decision lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from laconic._table import Booleans, Integers, Table, as_table
+from laconic.rules._base import Rule, Value, register
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class DecisionList(Value):
+    """If the first test holds then one class, else if the second holds then another, and so on.
+
+    Parameters
+    ----------
+    nodes : tuple of (Rule, int)
+        Tests, each with the class that it gives: a position among the classes of the model.
+    default : int
+        The class where no test holds.
+
+    Examples
+    --------
+    >>> from laconic.rules import Literal
+    >>> rules = DecisionList(((Literal(0), 1), (Literal(1, negated=True), 0)), default=1)
+    >>> rules.evaluate([[1, 0], [0, 0], [0, 1]])
+    array([1, 0, 1])
+    >>> rules.describe(["fever", "cough"])
+    'if fever then 1, else if not cough then 0, else 1'
+    """
+
+    nodes: tuple[tuple[Rule, int], ...]
+    default: int
+
+    def evaluate(self, X: Any) -> Integers:
+        """Give the position of the class of each row."""
+        table = as_table(X)
+        answers = np.array([*(answer for _, answer in self.nodes), self.default], dtype=np.int64)
+        return answers[self.deciders(table)]
+
+    def deciders(self, table: Table) -> Integers:
+        """Give the position of the first test that holds on each row; the number of tests where none does."""
+        return first_to_speak([test for test, _ in self.nodes], lambda test: test._holds(table), table.n_rows)
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the list in words."""
+        tests = [f"if {test.describe(names)} then {answer}" for test, answer in self.nodes]
+        return ", else ".join([*tests, str(self.default)]) if tests else f"always {self.default}"
+
+
+def first_to_speak(rules: Sequence[Rule], speaks: Callable[[Rule], Booleans], n_rows: int) -> Integers:
+    """Give the position of the first rule that speaks on each row; the number of rules where none does."""
+    decided = np.full(n_rows, len(rules), dtype=np.int64)
+    for position in range(len(rules) - 1, -1, -1):
+        decided[speaks(rules[position])] = position
+    return decided

@@ -24,6 +24,7 @@ from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
 from laconic.certificates._preferent import preferent_bound
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples, order_by_value
 from laconic.certificates._statements import (
+    FiniteClass,
     GibbsBalls,
     PreferentCompression,
     SampleCompression,
@@ -36,6 +37,7 @@ __all__ = [
     "Certificate",
     "Encoding",
     "Examples",
+    "FiniteClass",
     "GibbsBalls",
     "PreferentCompression",
     "SampleCompression",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
-from ._bounds import compression_bound, pac_bayes_ball_bound
+from ._bounds import compression_bound, occam_bound, pac_bayes_ball_bound
 from ._numbers import log_binomial
 from ._preferent import preferent_bound
 
@@ -93,18 +93,61 @@ class SampleCompression:
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
-        yield (
-            f"twice the rows ({2 * self.n_samples}), with the same model and the same share of errors",
-            replace(self, n_samples=2 * self.n_samples, errors_outside=2 * self.errors_outside),
-        )
-        if self.errors_outside:
-            fewer = self.errors_outside // 2
-            yield f"half the errors ({fewer})", replace(self, errors_outside=fewer)
+        yield _more_rows(self)
+        yield from _fewer_errors(self)
         if self.size or self.message_nats:
             yield (
                 "a model half as long (half the rows to rebuild it from, half the message), with the same errors",
                 replace(self, size=self.size // 2, message_nats=self.message_nats / 2),
             )
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteClass:
+    """The bound of `occam_bound` for a model out of a countable class, rebuilt from a message alone.
+
+    Without errors this is theorem 1 of the PAC lecture, solved exactly; with errors the binomial tail takes its place.
+
+    Parameters
+    ----------
+    n_samples : int
+        The number of rows.
+    errors_outside : int
+        Errors on them; no row is in a set.
+    message_nats : float
+        ln|C|, or what naming the model costs in a prefix code.
+
+    Examples
+    --------
+    >>> round(FiniteClass(1000, 0, 10 * math.log(2)).bound(0.05), 4)
+    0.0099
+    """
+
+    n_samples: int
+    errors_outside: int
+    message_nats: float
+
+    method: ClassVar[str] = "Occam's razor (theorem 1), binomial tail"
+    size: ClassVar[int] = 0
+
+    def bound(self, delta: float) -> float:
+        """Bound the risk, with probability at least 1 − delta."""
+        return occam_bound(self.n_samples, self.message_nats, self.errors_outside, delta)
+
+    def paid(self) -> Iterator[tuple[str, float]]:
+        """List what was paid, in nats, beside delta."""
+        yield "the message: which model it is", self.message_nats
+
+    def counted(self) -> str:
+        """Say what was seen on the rows."""
+        return f"{self.errors_outside} of {self.n_samples} rows are wrong"
+
+    def improvements(self) -> Iterator[tuple[str, Statement]]:
+        """List what would make the bound smaller, as the statement that it would then be."""
+        yield _more_rows(self)
+        yield from _fewer_errors(self)
+        if self.message_nats:
+            yield "half the message, with the same errors", replace(self, message_nats=self.message_nats / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +278,18 @@ def smallest_bound(statements: tuple[Statement, ...], delta: float) -> tuple[flo
     bounds = [statement.bound(delta / len(statements)) for statement in statements]
     best = bounds.index(min(bounds))
     return bounds[best], statements[best]
+
+
+def _more_rows(statement: SampleCompression | FiniteClass) -> tuple[str, Statement]:
+    n_samples = 2 * statement.n_samples
+    more = replace(statement, n_samples=n_samples, errors_outside=2 * statement.errors_outside)
+    return f"twice the rows ({n_samples}), with the same model and the same share of errors", more
+
+
+def _fewer_errors(statement: SampleCompression | FiniteClass) -> Iterator[tuple[str, Statement]]:
+    if statement.errors_outside:
+        fewer = statement.errors_outside // 2
+        yield f"half the errors ({fewer})", replace(statement, errors_outside=fewer)
 
 
 def _of(size: int, n_samples: int) -> str:

@@ -29,7 +29,8 @@ demo: $(VENV)/.user ## Fit the Wisconsin breast cancer table and show rules and 
 test: lint ## Run everything that must pass (under ten minutes on two cores)
 	$(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -q tests/covering/test_kernels.py
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/covering/test_balls.py tests/covering/test_soft.py -k "twin or best_of_all"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -q tests/covering/test_balls.py tests/covering/test_soft.py \
+		tests/halfspaces -k "twin or best_of_all"
 
 lint: $(VENV)/.dev ## Check style, types and the direction of imports
 	$(BIN)/ruff check .
@@ -41,6 +42,7 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_stumps.py
 	$(BIN)/python benchmarks/bench_balls.py
 	$(BIN)/python benchmarks/bench_soft.py
+	$(BIN)/python benchmarks/bench_perceptron.py
 
 papers: $(VENV)/.dev ## Run the papers' figures and tables in full
 	$(BIN)/python -m pytest -q -m "slow" tests/papers

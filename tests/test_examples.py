@@ -3,7 +3,9 @@
 import importlib.util
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from laconic.rules import from_dict
 
@@ -17,7 +19,7 @@ def load(name):
     return module
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("plot_*.py")))
+@pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("plot_*.py") if "curves" not in path.stem))
 def test_example_runs(name, capsys):
     load(name).main()
     assert capsys.readouterr().out
@@ -38,3 +40,19 @@ def test_scaling_by_training_statistics_breaks_the_scheme(capsys):
     unscaled, standardised = load("plot_scaling_voids_certificates").main()
     capsys.readouterr()
     assert unscaled == 0 < standardised
+
+
+def test_learning_curves_stay_under_theorem_1(capsys, tmp_path):
+    example = load("plot_pac_learning_curves")
+    curves = example.main(n_runs=25, seed=1)
+    capsys.readouterr()
+    assert len(curves) == len(example.CLASSES) * len(example.SIZES)
+    for (name, n_samples), (errors, bound) in curves.items():
+        over = int((errors > bound).sum())
+        assert binomtest(over, len(errors), example.DELTA, alternative="greater").pvalue > 1e-4, (name, n_samples)
+    # the same count would notice a curve that forgets ln|C|
+    for name in ("2-CNF", "2-DNF", "2-term DNF by 2-CNF"):
+        over = int((curves[name, 25][0] > np.log(1 / example.DELTA) / 25).sum())
+        assert binomtest(over, 25, example.DELTA, alternative="greater").pvalue < 1e-4
+    example.draw(curves, tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").stat().st_size > 10_000

@@ -2,16 +2,22 @@
 
 from laconic.certified import Certified
 from laconic.covering import (
+    NormalFormClassifier,
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
+from laconic.halfspaces import MarginPerceptronClassifier
+from laconic.lists import DecisionListClassifier
 
 __version__ = "0.1.0.dev0"
 
 __all__ = [
     "Certified",
+    "DecisionListClassifier",
+    "MarginPerceptronClassifier",
+    "NormalFormClassifier",
     "PACBayesSetCoveringClassifier",
     "PACBayesSetCoveringClassifierCV",
     "SetCoveringClassifier",

@@ -17,7 +17,7 @@ from laconic._optional import require
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import read_rows
 from laconic.certificates import Certificate, percent
-from laconic.rules import Rule, first_to_speak
+from laconic.rules import Conjunction, Rule, SoftConjunction, first_to_speak
 
 _STYLE = """
 <style>
@@ -190,6 +190,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Say a rule in few words."""
         return rule.describe(self._names())
 
+    def _shown(self, position: int) -> str:
+        """Say the rule at a position as a line of the model."""
+        return self._short(self.rules_[position])
+
     def _details(self, rule: Rule) -> str:
         """Say what the few words left out, if anything."""
         del rule
@@ -216,7 +220,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         above, below, verb = self._heading()
         lines = self._lines()
-        numbered = [f"  {i}. {self._short(rule)}" for i, rule in enumerate(self.rules_, start=1)]
+        numbered = [f"  {i + 1}. {self._shown(i)}" for i in range(len(self.rules_))]
         details = [*map(self._details, self.rules_), ""]
         width = max(map(len, [above, below, *numbered]))
         shown = [f"{above:<{width}}  {verb:>10}  {'right':>6}"] if numbered else []
@@ -246,8 +250,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         above, below, verb = map(html.escape, self._heading())
         lines = self._lines()
         cells = [
-            f"<code>{html.escape(self._short(rule))}</code><small>{html.escape(self._details(rule))}</small>"
-            for rule in self.rules_
+            f"<code>{html.escape(self._shown(i))}</code><small>{html.escape(self._details(rule))}</small>"
+            for i, rule in enumerate(self.rules_)
         ]
         rows = "".join(
             f"<tr><td>{cell.removesuffix('<small></small>')}</td>"
@@ -258,6 +262,60 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             f'{_STYLE}<div class="laconic-card"><table><tr><th>{above}</th><th>{verb}</th><th>right</th></tr>{rows}'
             f"</table>{self.certificate_._repr_html_()}</div>"
         )
+
+
+class CombinationClassifier(RuleClassifier):
+    """A fitted conjunction or disjunction: it decides with the first rule that fails, or that holds."""
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Say how far each row is from flipping; the sign is the answer.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of float
+            The whole part counts the rules that must change their mind: for a conjunction 1 where all rules hold, else
+            minus the number that fail; for a disjunction −1 where none holds, else the number that do. The fraction,
+            below one half, says how far the row is from the borders of these rules.
+        """
+        table = self._read(X)
+        return self.hypothesis_.margin(table)
+
+    @property
+    def _all_needed(self) -> bool:
+        """Whether the machine is a conjunction."""
+        return isinstance(self.hypothesis_, Conjunction | SoftConjunction)
+
+    def _speaks(self, rule: Rule, table: Table) -> Booleans:
+        held = rule._holds(table)
+        return ~held if self._all_needed else held
+
+    def _answers(self) -> Integers:
+        default = int(self._all_needed)
+        return np.array([1 - default] * len(self.rules_) + [default])
+
+    def _heading(self) -> tuple[str, str, str]:
+        no, yes = map(str, self.classes_)
+        all_needed = self._all_needed
+        if not self.rules_:
+            return "", f"always {yes if all_needed else no}", ""
+        if all_needed:
+            return f"{yes} if all of these hold, else {no}:", f"all hold: {yes}", "rules out"
+        return f"{yes} if any of these holds, else {no}:", f"none holds: {no}", "picks out"
+
+    def _reason(self, text: str | None) -> str:
+        if not self._all_needed:
+            return super()._reason(text)
+        return f"{text} does not hold" if text is not None else "every rule holds"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
 
 
 def _right(support: int, precision: float) -> str:

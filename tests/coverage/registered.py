@@ -1,11 +1,17 @@
 """One registration for each estimator with a certificate."""
 
+import warnings
+
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from laconic import (
     Certified,
+    DecisionListClassifier,
+    MarginPerceptronClassifier,
+    NormalFormClassifier,
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     SetCoveringClassifier,
@@ -13,8 +19,12 @@ from laconic import (
 )
 from laconic._table import as_table
 from laconic.certified import picks
-from laconic.covering import Balls, Clauses, Literals, Stumps, scheme, soft_scheme
+from laconic.covering import Balls, Clauses, Literals, Stumps, normal_form_estimators, scheme, soft_scheme
 from laconic.covering.problem import make_problem
+from laconic.halfspaces import scheme as perceptron_scheme
+from laconic.halfspaces.perceptron import Problem
+from laconic.lists import scheme as list_scheme
+from laconic.lists.rivest import ListProblem
 from laconic.rules import Disjunction, SoftDisjunction
 from tests.coverage import worlds
 from tests.coverage.harness import Cell, Registration
@@ -209,5 +219,113 @@ for estimator, cells in ((PACBayesSetCoveringClassifier, SOFT), (PACBayesSetCove
         recertify_soft,
         lambda model: model._encodings,
     )
+
+# ---- normal forms and decision lists
+
+
+def formula(name, world, n_samples, form="cnf", k=1, weigh=None, **parameters):
+    def make(delta):
+        return NormalFormClassifier(form, k, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, weigh)
+
+
+def recertify_formula(model, X, y):
+    form = "disjunction" if isinstance(model.hypothesis_, Disjunction) else "conjunction"
+    problem = make_problem(as_table(X), np.asarray(y) == model.classes_[1], np.ones(len(y)), 1.0, form)
+    return normal_form_estimators.certify_formula(model.hypothesis_, problem, model._encoding, model.delta)
+
+
+FORMULAS = [
+    formula("conjunction, consistent", worlds.BITS, 40),
+    formula("all that elimination leaves", worlds.BITS, 30, minimize=False),
+    formula("2-CNF, consistent", worlds.SAME_BITS, 40, k=2),
+    formula("2-CNF, all that elimination leaves", worlds.SAME_BITS, 60, k=2, minimize=False),
+    formula("disjunction, noise", worlds.FLAGS, 60, "dnf", penalty=1.0, max_rules=4, monotone=True),
+    formula("2-DNF, noise", worlds.EQUAL_BITS, 50, "dnf", 2, penalty=2.0, max_rules=3),
+    formula("useless columns, thresholds", worlds.PURE_NOISE, 40, penalty=1.0, binarize=3.5, max_rules=3),
+    formula("weights that follow the label", worlds.NOISY_BITS, 50, weigh=follow_the_label, penalty=2.0),
+    formula("categories seen only in the data", worlds.MIXED, 60, "dnf", 2, penalty=1.0, max_rules=2, binarize=2.0),
+]
+REGISTERED[NormalFormClassifier] = Registration(
+    FORMULAS, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_formula
+)
+
+
+def listed(name, world, n_samples, k=1, weigh=None, **parameters):
+    def make(delta):
+        return DecisionListClassifier(k, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, weigh)
+
+
+def recertify_list(model, X, y):
+    codes = np.searchsorted(model.classes_, y)
+    problem = ListProblem(as_table(X), codes, len(model.classes_), np.ones(len(y)))
+    return list_scheme.certify(model.hypothesis_, problem, model._encoding, model.delta)
+
+
+LISTS = [
+    listed("consistent", worlds.BITS, 40),
+    listed("the textbook's, consistent", worlds.BITS, 40, strategy="first"),
+    listed("pairs, consistent", worlds.SAME_BITS, 40, 2),
+    listed("noise, all rules", worlds.NOISY_BITS, 40, penalty=1.5),
+    listed("the textbook's, noise", worlds.NOISY_BITS, 50, strategy="first", penalty=1.0),
+    listed("useless columns, thresholds", worlds.PURE_NOISE, 40, penalty=1.0, binarize=3.5, max_rules=4),
+    listed("three classes", worlds.THREE, 60, penalty=2.0, max_rules=5),
+    listed("weights that follow the label", worlds.FLAGS, 60, 2, weigh=follow_the_label, penalty=3.0, max_rules=4),
+    listed("categories seen only in the data", worlds.MIXED, 60, penalty=1.0, max_rules=4, binarize=2.0),
+]
+REGISTERED[DecisionListClassifier] = Registration(
+    LISTS, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_list
+)
+
+# ---- perceptrons
+
+
+class Quiet(MarginPerceptronClassifier):
+    """Noise has no separator, and the harness need not be told."""
+
+    def fit(self, X, y):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return super().fit(X, y)
+
+
+class Online:
+    """The hypothesis with the best record of survival, and the certificate of its own."""
+
+    def __init__(self, model):
+        self.rules_, self.certificate_ = (model.online_hypothesis_,), model.online_certificate_
+        self.predict = model.online_hypothesis_.evaluate
+
+
+def perceptron(name, world, n_samples, max_epochs=1000, online=False):
+    def make(delta):
+        return Quiet(max_epochs, delta=delta)
+
+    view = {"view": Online} if online else {}
+    return Cell(name, world, n_samples, make, delta_matters=online, **view)
+
+
+def recertify_perceptron(model, X, y):
+    problem = Problem(as_table(X), np.asarray(y) == model.classes_[1])
+    return perceptron_scheme.certify(model.hypothesis_, problem, model._encoding, model.delta)
+
+
+PERCEPTRONS = [
+    perceptron("separable", worlds.LINE, 60),
+    perceptron("separable, few rows, one pass", worlds.CLEAN, 30, max_epochs=1),
+    perceptron("noise, one pass", worlds.NOISY_LINE, 80, max_epochs=1),
+    perceptron("noise, many passes", worlds.NUMBERS, 60, max_epochs=20),
+    perceptron("duplicates", worlds.DUPLICATES, 40, max_epochs=10),
+    perceptron("bits", worlds.NOISY_BITS, 60, max_epochs=2),
+    perceptron("online, separable", worlds.LINE, 60, online=True),
+    perceptron("online, noise", worlds.NOISY_LINE, 80, max_epochs=3, online=True),
+    perceptron("online, duplicates", worlds.DUPLICATES, 30, max_epochs=1, online=True),
+]
+REGISTERED[MarginPerceptronClassifier] = Registration(
+    PERCEPTRONS, perceptron_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_perceptron
+)
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}

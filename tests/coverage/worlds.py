@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from laconic.rules import Ball, Clause, SoftBall, Stump, Term
+from laconic.rules import Ball, Clause, Halfspace, SoftBall, Stump, Term
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,31 @@ class World:
         return np.array([answers[row] for row in rows])
 
 
+@dataclass(frozen=True)
+class Classes(World):
+    """Three classes: the concept is a number from 0 to 2, and `noise` is the chance that the label is the next one."""
+
+    def draw(self, n_samples, rng):
+        while True:
+            X, y = self.draw_once(n_samples, rng)
+            if len(np.unique(y)) == 3:
+                return X, y
+
+    def draw_once(self, n_samples, rng):
+        columns = [
+            self.as_column(j)[rng.choice(len(chances), size=n_samples, p=chances)]
+            for j, chances in enumerate(self.chances)
+        ]
+        return self.table(columns), (self.clean(columns) + (rng.random(n_samples) < self.noise)) % 3
+
+    def risk(self, model):
+        def off(X):
+            return (model.predict(X) - self.clean(list(X.T))) % 3 + self.clean(list(X.T))
+
+        distance, chance = self.wrong_rows(features_of(model), off)
+        return float(np.sum(chance * np.array([self.noise, 1 - self.noise, 1.0])[distance.astype(int)]))
+
+
 def features_of(model):
     """The columns that a machine looks at, or None for a model that does not say."""
     if not hasattr(model, "rules_"):
@@ -71,6 +96,8 @@ def features_of(model):
     for rule in model.rules_:
         if isinstance(rule, Ball | SoftBall):
             features |= set(range(len(rule.center)))
+        elif isinstance(rule, Halfspace):
+            features |= set(range(len(rule.weights)))
         elif isinstance(rule, Clause | Term):
             features |= {literal.feature for literal in rule.literals}
         else:
@@ -159,6 +186,12 @@ UNEVEN = world(
     (0,),
     noise=0.1,
 )
+BITS = world([uniform(0, 1)] * 8, lambda v: bool(v[0]) and not v[1], (0, 1), noise=0.0)
+NOISY_BITS = world([uniform(0, 1)] * 8, lambda v: bool(v[0]) and not v[1], (0, 1), noise=0.15)
+SAME_BITS = world([uniform(0, 1)] * 6, lambda v: v[0] == v[1], (0, 1), noise=0.0)
+THREE = Classes(*zip(*[uniform(0, 1)] * 8, strict=True), lambda v: 2 * v[0] or v[1], (0, 1), 0.1)
+LINE = world([uniform(*range(5))] * 3, lambda v: v[0] + v[1] > v[2] + 2.5, (0, 1, 2), noise=0.0)
+NOISY_LINE = world([uniform(*range(5))] * 3, lambda v: v[0] + v[1] > v[2] + 2.5, (0, 1, 2), noise=0.05)
 EQUAL_BITS = world([uniform(0, 1)] * 8, lambda v: v[0] == v[1], (0, 1), noise=0.1)
 MIXED = world(
     [

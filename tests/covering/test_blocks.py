@@ -248,7 +248,7 @@ def test_gains_that_need_more_than_32_bits(form, size):
 def test_of_equal_candidates_the_earlier_family_wins_and_then_the_smaller_place():
     X, positive = np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([False, True])
     problem = make_problem(Table.from_array(X), positive, np.ones(2), 1.0, "conjunction")
-    early, late = PackedBlock(problem, (Literal(0),), first=3), PackedBlock(problem, (Literal(1),), first=9)
+    early, late = PackedBlock(problem, (Literal(0),), start=3), PackedBlock(problem, (Literal(1),), start=9)
     for blocks, rule in (
         ([(1, early), (0, late)], Literal(1)),
         ([(0, late), (1, early)], Literal(1)),
@@ -577,7 +577,7 @@ def test_extreme_weights_steer_the_cover(name, penalty, form):
         assert value == pytest.approx(float(sum(gain.value for gain in exact)), abs=tolerance)
 
 
-def test_literals_come_by_column_category_and_sign():
+def test_literals_come_by_column_sign_and_category():
     table, rows, positive = random_categories(np.random.default_rng(0), 30)
     problem = make_problem(table, positive, np.ones(30), 1.0, "conjunction")
     assert Literals().literals(problem, range(3)) == oracle.literal_candidates(rows, range(30))

@@ -414,9 +414,34 @@ def test_best_combinations_equal_their_twin(seed, any_holds, size, n_rows):
     different = np.unique(gains)
     masks, factors = oracle.pack(gains[None, :] == different[:, None]), different.astype(np.int64)
     value, chosen = kernels.best_combination(
-        oracle.pack(answers), columns, size, any_holds, masks, factors, int(gains.sum())
+        oracle.pack(answers), columns, size, any_holds, masks, factors, int(gains.sum()), False
     )
     assert (value, tuple(chosen)) == oracle.best_combination(answers, columns, size, any_holds, gains)
+    value, chosen = kernels.best_combination(
+        oracle.pack(answers), columns, size, any_holds, masks, factors, int(gains.sum()), True
+    )
+    valued = oracle.valued_combinations(answers, columns, size, any_holds, gains)
+    first = next(((value, chosen) for value, chosen in valued if value > 0), (0, (-1,) * size))
+    assert (value, tuple(chosen)) == first
+
+
+@every_seed
+@pytest.mark.parametrize("any_holds", [True, False])
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("limit", [0, 2, 100])
+def test_consistent_combinations_equal_their_twin(seed, any_holds, size, limit):
+    rng = np.random.default_rng(seed)
+    answers = rng.random((7, 80)) < 0.5
+    columns = np.array([0, 0, 1, 2, 2, 2, 3])
+    kept = rng.random(80) < 0.05
+    found = np.empty((limit, size), dtype=np.int64)
+    n_found = kernels.consistent_combinations(
+        oracle.pack(answers), columns, any_holds, oracle.pack(kept[None, :])[0], found
+    )
+    valued = oracle.valued_combinations(answers, columns, size, any_holds, kept)
+    expected = [chosen for turned_away, chosen in valued if turned_away == 0]
+    assert n_found == len(expected)
+    assert list(map(tuple, found[:n_found])) == expected[:limit]
 
 
 @pytest.mark.parametrize("any_holds", [True, False])
@@ -429,7 +454,7 @@ def test_no_combination_is_found_where_there_is_none(any_holds, columns, size):
     answers = np.ones((len(columns), 5), dtype=bool)
     masks, factors = oracle.pack(np.ones((1, 5), dtype=bool)), np.array([3])
     where = np.array(columns, dtype=np.int64)
-    value, chosen = kernels.best_combination(oracle.pack(answers), where, size, any_holds, masks, factors, 15)
+    value, chosen = kernels.best_combination(oracle.pack(answers), where, size, any_holds, masks, factors, 15, False)
     assert oracle.best_combination(answers, columns, size, any_holds, [3] * 5) is None
     assert value == kernels.NO_CANDIDATE
     assert chosen.tolist() == [-1] * size
@@ -440,5 +465,5 @@ def test_the_first_of_equal_combinations_is_given(any_holds):
     answers = np.ones((5, 10), dtype=bool)
     masks, factors = oracle.pack(np.ones((1, 10), dtype=bool)), np.array([1])
     columns = np.array([0, 0, 1, 1, 2])
-    _, chosen = kernels.best_combination(oracle.pack(answers), columns, 3, any_holds, masks, factors, 10)
+    _, chosen = kernels.best_combination(oracle.pack(answers), columns, 3, any_holds, masks, factors, 10, False)
     assert chosen.tolist() == [0, 2, 4]

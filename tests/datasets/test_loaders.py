@@ -31,6 +31,7 @@ FACTS = {
     "credit": (15, {"+": 307, "-": 383}, {"+": 296, "-": 357}),
     "heart": (13, {0: 164, 1: 139}, {0: 160, 1: 137}),
     "glass": (9, {1: 70, 2: 76, 3: 17, 5: 13, 6: 9, 7: 29}, {"float": 87, "other": 127}),
+    "kr_vs_kp": (36, {"nowin": 1527, "won": 1669}, {"nowin": 1527, "won": 1669}),
 }
 
 
@@ -125,6 +126,16 @@ def test_numeric_and_categorical_columns_of_heart():
     # the first line: 63,male,typical ang,145,233,1,left vent hypertrophy,150,0,2.3,downsloping,0,fixed defect
     assert heart.data[0].tolist() == [63, 1, 3, 145, 233, 1, 1, 150, 0, 2.3, 0, 0, 0]
     assert load("heart", paper=True).categories == heart.categories
+
+
+def test_every_column_of_kr_vs_kp_is_one_category():
+    chess = load("kr_vs_kp")
+    odd = {"dwipd": ("g", "l"), "katri": ("b", "n", "w"), "wtoeg": ("n", "t")}
+    assert chess.categories == {name: odd.get(name, ("f", "t")) for name in chess.feature_names}
+    # the first line of the file: f everywhere but dwipd l, katri n, t in r2ar8, skewr, wkovl and wkpos, and wtoeg n
+    assert np.flatnonzero(chess.data[0]).tolist() == [12, 14, 17, 25, 33, 34]
+    assert len(np.unique(chess.data, axis=0)) == 3196
+    np.testing.assert_array_equal(load("kr_vs_kp", paper=True).data, chess.data)
 
 
 def test_paper_merges_the_types_of_glass_and_nothing_else():

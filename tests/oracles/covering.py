@@ -150,17 +150,18 @@ def held_gains(bits, masks, factors):
     ]
 
 
+def valued_combinations(answers, columns, size, any_holds, gains):
+    """All sets of literals of different columns, each with the gain of the rows that it turns away."""
+    for chosen in combinations(range(len(answers)), size):
+        if len({columns[i] for i in chosen}) == size:
+            held = [(any if any_holds else all)(answers[i][row] for i in chosen) for row in range(len(gains))]
+            yield sum(int(gain) for gain, holds in zip(gains, held, strict=True) if holds != any_holds), chosen
+
+
 def best_combination(answers, columns, size, any_holds, gains):
     """The highest value among all sets of literals of different columns, and the first set that has it."""
-    best = None
-    for chosen in combinations(range(len(answers)), size):
-        if len({columns[i] for i in chosen}) < size:
-            continue
-        held = [(any if any_holds else all)(answers[i][row] for i in chosen) for row in range(len(gains))]
-        value = sum(int(gain) for gain, holds in zip(gains, held, strict=True) if holds != any_holds)
-        if best is None or value > best[0]:
-            best = value, chosen
-    return best
+    valued = list(valued_combinations(answers, columns, size, any_holds, gains))
+    return max(valued, key=lambda entry: entry[0]) if valued else None
 
 
 # ---- rules, asked one row at a time
@@ -208,8 +209,8 @@ def literal_candidates(X, rows, negated=True):
     for column in range(len(X[0])):
         known = {X[row][column] for row in rows if not is_missing(X[row][column])}
         is_category = any(isinstance(row[column], str) for row in X)
-        for category in sorted(known, key=str) if is_category else [None]:
-            made += [Literal(column, sign, category) for sign in ((False, True) if negated else (False,))]
+        for sign in (False, True) if negated else (False,):
+            made += [Literal(column, sign, c) for c in (sorted(known, key=str) if is_category else [None])]
     return made
 
 

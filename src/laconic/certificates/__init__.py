@@ -10,8 +10,16 @@ from laconic.certificates._bounds import (
     pac_bayes_ball_bound,
 )
 from laconic.certificates._certificate import ASSUMPTIONS, Certificate, percent, percent_up
+from laconic.certificates._classes import (
+    ln_conjunctions,
+    ln_decision_lists,
+    ln_normal_forms,
+    ln_term_normal_forms,
+)
 from laconic.certificates._codes import (
     choice_nats,
+    decimal_nats,
+    either_nats,
     integer_nats,
     pairing_nats,
     repeats_nats,
@@ -21,6 +29,12 @@ from laconic.certificates._codes import (
     unordered_nats,
 )
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
+from laconic.certificates._perceptron import (
+    online_bound,
+    perceptron_bound,
+    perceptron_mistake_bound,
+    perceptron_sample_size,
+)
 from laconic.certificates._preferent import preferent_bound
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples, order_by_value
 from laconic.certificates._statements import (
@@ -47,18 +61,28 @@ __all__ = [
     "choice_nats",
     "choose_examples",
     "compression_bound",
+    "decimal_nats",
     "drouin_kmer_bound",
+    "either_nats",
     "integer_nats",
     "kl_inverse",
+    "ln_conjunctions",
+    "ln_decision_lists",
+    "ln_normal_forms",
+    "ln_term_normal_forms",
     "marchand_ball_bound",
     "marchand_compression_bound",
     "occam_bound",
     "occam_sample_size",
+    "online_bound",
     "order_by_value",
     "pac_bayes_ball_bound",
     "pairing_nats",
     "percent",
     "percent_up",
+    "perceptron_bound",
+    "perceptron_mistake_bound",
+    "perceptron_sample_size",
     "preferent_bound",
     "repeats_nats",
     "set_nats",

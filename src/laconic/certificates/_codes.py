@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from laconic.certificates._numbers import check_count, log_binomial
 
@@ -32,6 +33,35 @@ def signed_nats(n: int) -> float:
     (True, True)
     """
     return integer_nats(2 * n if n >= 0 else -2 * n - 1)
+
+
+def decimal_nats(number: float) -> float:
+    """Cost of a real number, written as a shortest decimal d·10^e: both by `signed_nats`, so round numbers are cheap.
+
+    Examples
+    --------
+    >>> [round(decimal_nats(number), 1) for number in (0.0, 0.5, 1.0, 0.1 + 0.2)]
+    [1.4, 6.7, 3.2, 84.3]
+    """
+    if not math.isfinite(number):
+        raise ValueError(f"number must be finite, got {number}")
+    sign, digits, exponent = Decimal(repr(float(number))).normalize().as_tuple()
+    whole = int("".join(map(str, digits)))
+    return signed_nats(-whole if sign else whole) + signed_nats(int(exponent))
+
+
+def either_nats(one: float, other: float) -> float:
+    """Cost of a thing that two codes can say: its prior is the mean of what both give it.
+
+    Never more than ln 2 above the cheaper code; a code that cannot say it costs infinity.
+
+    Examples
+    --------
+    >>> round(either_nats(10.0, 30.0), 3), round(either_nats(10.0, 10.0), 3)
+    (10.693, 10.0)
+    """
+    cheap, dear = sorted((one, other))
+    return cheap + math.log(2) - math.log1p(math.exp(cheap - dear))
 
 
 def choice_nats(n: int) -> float:

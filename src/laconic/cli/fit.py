@@ -13,12 +13,24 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from laconic import PACBayesSetCoveringClassifier, SetCoveringClassifier
+from laconic import (
+    DecisionListClassifier,
+    MarginPerceptronClassifier,
+    NormalFormClassifier,
+    PACBayesSetCoveringClassifier,
+    SetCoveringClassifier,
+)
 from laconic._table import Table
 from laconic.cli._tables import read_frame, split_target
 
 WIDTH = 80
-LEARNERS = {"scm": SetCoveringClassifier, "pac-bayes": PACBayesSetCoveringClassifier}
+LEARNERS = {
+    "scm": SetCoveringClassifier,
+    "pac-bayes": PACBayesSetCoveringClassifier,
+    "normal-form": NormalFormClassifier,
+    "decision-list": DecisionListClassifier,
+    "perceptron": MarginPerceptronClassifier,
+}
 
 
 def run(

@@ -316,23 +316,19 @@ def held_gains(bits: Any, masks: Any, factors: Any, values: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def best_combination(bits: Any, columns: Any, size: int, any_holds: bool, masks: Any, factors: Any, total: int) -> Any:
-    """Search all combinations of ``size`` packed literals of different columns for the highest value.
+def next_combination(bits: Any, columns: Any, any_holds: bool, indices: Any, partial: Any, depth: int) -> int:
+    """Walk on to the next combination of packed literals of different columns, in lexicographic order.
 
-    With ``any_holds`` a combination holds where one of its literals does (a clause of a conjunction: the value is what
-    it turns away, ``total`` minus the gain where it holds); otherwise where all do (a term of a disjunction: the value
-    is the gain where it holds). Combinations come in lexicographic order and the first of the best is given.
+    ``indices`` holds its literals (all -1 at first, with a depth of 0) and ``partial`` where the first one, the first
+    two and so on hold together: where one of them does (``any_holds``) or where all do. Gives the last depth, or -1 at
+    the end.
     """
     n_literals, n_words = bits.shape
-    best = np.int64(NO_CANDIDATE)
-    best_indices = np.full(size, -1, dtype=np.int64)
-    indices = np.full(size, -1, dtype=np.int64)
-    partial = np.zeros((size, n_words), dtype=np.uint64)
-    depth = 0
+    last = len(indices) - 1
     while depth >= 0:
         indices[depth] += 1
         literal = indices[depth]
-        if literal > n_literals - (size - depth):
+        if literal >= n_literals - (last - depth):
             depth -= 1
             continue
         repeated = False
@@ -347,10 +343,31 @@ def best_combination(bits: Any, columns: Any, size: int, any_holds: bool, masks:
                 partial[depth, word] = partial[depth - 1, word] | bits[literal, word]
             else:
                 partial[depth, word] = partial[depth - 1, word] & bits[literal, word]
-        if depth < size - 1:
-            indices[depth + 1] = literal
-            depth += 1
-            continue
+        if depth == last:
+            return depth
+        indices[depth + 1] = literal
+        depth += 1
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def best_combination(
+    bits: Any, columns: Any, size: int, any_holds: bool, masks: Any, factors: Any, total: int, first: bool
+) -> Any:
+    """Search all combinations of ``size`` packed literals of different columns for the highest value.
+
+    With ``any_holds`` a combination holds where one of its literals does (a clause of a conjunction: the value is what
+    it turns away, ``total`` minus the gain where it holds); otherwise where all do (a term of a disjunction: the value
+    is the gain where it holds). Combinations come in lexicographic order; the first of the best is given or, with
+    ``first``, the first of a positive value.
+    """
+    n_words = bits.shape[1]
+    best = np.int64(0 if first else NO_CANDIDATE)
+    best_indices = np.full(size, -1, dtype=np.int64)
+    indices = np.full(size, -1, dtype=np.int64)
+    partial = np.zeros((size, n_words), dtype=np.uint64)
+    depth = next_combination(bits, columns, any_holds, indices, partial, 0)
+    while depth >= 0:
         held = np.int64(0)
         for k in range(masks.shape[0]):
             count = np.int64(0)
@@ -361,4 +378,34 @@ def best_combination(bits: Any, columns: Any, size: int, any_holds: bool, masks:
         if value > best:
             best = value
             best_indices[:] = indices
+            if first:
+                break
+        depth = next_combination(bits, columns, any_holds, indices, partial, depth)
     return best, best_indices
+
+
+@njit(cache=True, nogil=True)
+def consistent_combinations(bits: Any, columns: Any, any_holds: bool, kept: Any, found: Any) -> int:
+    """List the combinations of packed literals of different columns that turn no row of the mask ``kept`` away.
+
+    A clause (``any_holds``) turns away where it does not hold, a term where it does. They are written into the rows of
+    ``found``, as wide as a combination, while there is room; how many there are is given.
+    """
+    size, n_words = found.shape[1], bits.shape[1]
+    indices = np.full(size, -1, dtype=np.int64)
+    partial = np.zeros((size, n_words), dtype=np.uint64)
+    n_found = 0
+    depth = next_combination(bits, columns, any_holds, indices, partial, 0)
+    while depth >= 0:
+        consistent = True
+        for word in range(n_words):
+            holds = partial[depth, word]
+            if (~holds if any_holds else holds) & kept[word]:
+                consistent = False
+                break
+        if consistent:
+            if n_found < found.shape[0]:
+                found[n_found] = indices
+            n_found += 1
+        depth = next_combination(bits, columns, any_holds, indices, partial, depth)
+    return n_found

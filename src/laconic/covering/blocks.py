@@ -142,32 +142,46 @@ class PackedBlock:
         The rows.
     rules : tuple of Rule
         The candidates, as they are shown, in order.
-    first : int
+    start : int
         The place of the first one among all of the family.
+    packed : ndarray of uint64 or None
+        Where each rule holds, 64 rows to a word, if that is known already.
     """
 
     sample: Sample
     rules: tuple[Rule, ...]
-    first: int = 0
+    start: int = 0
+    packed: NDArray[np.uint64] | None = None
 
     @cached_property
     def bits(self) -> NDArray[np.uint64]:
         """Where each rule holds, 64 rows to a word."""
-        return pack_rules(self.rules, self.sample.table)
+        return pack_rules(self.rules, self.sample.table) if self.packed is None else self.packed
 
     def search(self, problem: Problem, gains: Integers) -> PackedSearch:
         """Start a run."""
         return PackedSearch(self, problem.swapped, gains)
 
-    def best(self, swapped: bool, masks: NDArray[np.uint64], factors: Integers) -> Offer | None:
-        """Find the best rule, given the gains as masks and factors."""
+    def best(self, swapped: bool, masks: NDArray[np.uint64], factors: Integers, first: bool = False) -> Offer | None:
+        """Find the best rule, or the first of a positive value, given the gains as masks and factors."""
         if not self.rules:
             return None
         held = np.empty(len(self.rules), dtype=np.int64)
         kernels.held_gains(self.bits, masks, factors, held)
         values = held if swapped else total_gain(masks, factors) - held
-        j = int(np.argmax(values))
-        return Offer(int(values[j]), (self.first + j,), self.rules[j])
+        j = int(np.argmax(values > 0 if first else values))
+        return Offer(int(values[j]), (self.start + j,), self.rules[j])
+
+    def rule(self, chosen: Integers, swapped: bool) -> Rule:
+        """Give the rule at a place."""
+        del swapped
+        return self.rules[chosen[0]]
+
+    def consistent(self, problem: Problem, limit: int) -> tuple[int, Integers]:
+        """Count the rules that turn no P-row away (Valiant's elimination); list the places of up to ``limit``."""
+        turned_away = self.bits if problem.swapped else ~self.bits
+        found = np.flatnonzero(~(turned_away & kept_rows(problem)).any(axis=1))
+        return len(found), found[:limit, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +192,7 @@ class CombinationBlock:
     ----------
     sample : Sample
         The rows.
-    literals : tuple of Literal
+    literals : tuple of Literal or Stump
         The literals, in order.
     columns : ndarray of int64
         The column of each literal; no combination has two of one column.
@@ -187,7 +201,7 @@ class CombinationBlock:
     """
 
     sample: Sample
-    literals: tuple[Literal, ...]
+    literals: tuple[Literal | Stump, ...]
     columns: Integers
     size: int
 
@@ -200,15 +214,27 @@ class CombinationBlock:
         """Start a run."""
         return PackedSearch(self, problem.swapped, gains)
 
-    def best(self, swapped: bool, masks: NDArray[np.uint64], factors: Integers) -> Offer | None:
-        """Find the best combination, given the gains as masks and factors."""
+    def best(self, swapped: bool, masks: NDArray[np.uint64], factors: Integers, first: bool = False) -> Offer | None:
+        """Find the best combination, or the first of a positive value, given the gains as masks and factors."""
         total = total_gain(masks, factors)
-        value, chosen = kernels.best_combination(self.bits, self.columns, self.size, not swapped, masks, factors, total)
+        value, chosen = kernels.best_combination(
+            self.bits, self.columns, self.size, not swapped, masks, factors, total, first
+        )
         if chosen[0] < 0:
             return None
+        return Offer(int(value), (self.size, *map(int, chosen)), self.rule(chosen, swapped))
+
+    def rule(self, chosen: Integers, swapped: bool) -> Clause | Term:
+        """Make the clause, or the term, of some literals."""
         literals = tuple(self.literals[i] for i in chosen)
-        rule = Term(literals) if swapped else Clause(literals)
-        return Offer(int(value), (self.size, *map(int, chosen)), rule)
+        return Term(literals) if swapped else Clause(literals)
+
+    def consistent(self, problem: Problem, limit: int) -> tuple[int, Integers]:
+        """Count the combinations that turn no P-row away (Valiant's elimination); list up to ``limit`` of them."""
+        found = np.empty((limit, self.size), dtype=np.int64)
+        clauses = not problem.swapped
+        n_found = kernels.consistent_combinations(self.bits, self.columns, clauses, kept_rows(problem), found)
+        return n_found, found[:n_found]
 
 
 class PackedSearch:
@@ -222,9 +248,18 @@ class PackedSearch:
         """Find the best rule."""
         return self._block.best(self._swapped, self._masks, self._factors)
 
+    def first(self) -> Offer | None:
+        """Find the first rule of a positive value."""
+        return self._block.best(self._swapped, self._masks, self._factors, first=True)
+
     def drop(self, rejected: Booleans) -> None:
         """Forget rows."""
         self._masks &= ~pack_bits(rejected[None, :])
+
+
+def kept_rows(problem: Problem) -> NDArray[np.uint64]:
+    """Pack the P-rows that count into a mask."""
+    return pack_bits((problem.in_p & (problem.weights > 0))[None, :])[0]
 
 
 def pack_bits(answers: Booleans) -> NDArray[np.uint64]:

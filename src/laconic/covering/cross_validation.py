@@ -274,7 +274,7 @@ class SetCoveringClassifierCV(CoveringMachine):
         grid = self._grid()
         sample, classes = self._read_sample(X, y, sample_weight)
         if np.isinf(grid.penalties).any():
-            refuse_contradictions(sample)
+            refuse_contradictions(sample.table, sample.positive, sample.rows)
         if self.select == "cv":
             # not at the top: it takes longer to import than all of laconic
             from sklearn.model_selection import check_cv

@@ -144,7 +144,7 @@ class SetCoveringClassifier(CoveringMachine):
         families = make_families(self.features)
         sample, classes = self._read_sample(X, y, sample_weight)
         if np.isinf(self.penalty):
-            refuse_contradictions(sample)
+            refuse_contradictions(sample.table, sample.positive, sample.rows)
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
         n_jobs = effective_n_jobs(self.n_jobs)
         blocks = make_blocks(sample, families, self._names(), n_jobs)

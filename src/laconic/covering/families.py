@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from laconic._table import Booleans, Category, Integers, Table
-from laconic.certificates import choice_nats, set_nats
+from laconic._table import Booleans, Category, Integers, Kind, Table
+from laconic.certificates import choice_nats, decimal_nats, set_nats
 from laconic.covering.balls import Balls
 from laconic.covering.blocks import CombinationBlock, StumpBlock
 from laconic.covering.family import Family, packed_blocks
@@ -22,7 +22,7 @@ from laconic.covering.greedy import Block
 from laconic.covering.histograms import HistogramBlock
 from laconic.covering.problem import Problem, Sample
 from laconic.covering.templates import CombinationTemplate, FixedRule, LiteralTemplate, StumpTemplate
-from laconic.rules import Clause, Literal, Stump, Term, column_name
+from laconic.rules import Clause, Literal, Rule, Stump, Term, column_name
 
 
 class Stumps(Family):
@@ -106,7 +106,7 @@ class Literals(Family):
 
     A rule costs ln(2n) nats for column and negation (ln n without negations). A category that occurs in the data must
     be named by an example that has it, unless `categories` lists the column's domain: then it costs the logarithm of
-    the domain's size instead. Ties go to the smaller column, then the earlier category, then the plain literal.
+    the domain's size instead. Ties go to the smaller column, then the plain literal, then the earlier category.
 
     Parameters
     ----------
@@ -114,6 +114,10 @@ class Literals(Family):
         Whether negations are rules too.
     categories : mapping or None, default=None
         For columns (by position) whose categories are known before the data is seen: a sequence of all of them.
+    binarize : float or None, default=None
+        Read a column of numbers as whether it is above this; the rules are then thresholds, ``x > 0.5`` and
+        ``x <= 0.5``. The number itself is paid for once, as a decimal: round ones are cheap. None refuses columns that
+        hold other numbers than 0 and 1.
 
     Examples
     --------
@@ -128,13 +132,19 @@ class Literals(Family):
     accepts_missing = True
     max_slots = 1
 
-    def __init__(self, negated: bool = True, categories: Mapping[int, Sequence[Category]] | None = None) -> None:
+    def __init__(
+        self,
+        negated: bool = True,
+        categories: Mapping[int, Sequence[Category]] | None = None,
+        binarize: float | None = None,
+    ) -> None:
         self.negated = negated
         self.categories = categories
+        self.binarize = binarize
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
         """Refuse numbers other than 0 and 1."""
-        if table.kinds[column] != "number":
+        if table.kinds[column] != "number" or self.binarize is not None:
             return None
         values = table.stored(column)
         odd = values[~((values == 0) | (values == 1) | np.isnan(values))]
@@ -145,36 +155,48 @@ class Literals(Family):
             "data frame); use Stumps, or scikit-learn's KBinsDiscretizer with fixed edges."
         )
 
-    def literals(self, sample: Sample, columns: Sequence[int]) -> list[Literal]:
+    def literals(self, sample: Sample, columns: Sequence[int]) -> list[Literal | Stump]:
         """List the candidates over some columns, in order."""
         signs = (False, True) if self.negated else (False,)
         return [
-            Literal(column, sign, category)
+            self._literal(sample.table.kinds[column], column, sign, category)
             for column in columns
-            for category in self._domain(sample, column)
             for sign in signs
+            for category in self._domain(sample, column)
         ]
+
+    def _literal(self, kind: Kind, column: int, negated: bool, category: Category | None) -> Literal | Stump:
+        if self.binarize is not None and kind == "number":
+            return Stump(column, float(self.binarize), not negated)
+        return Literal(column, negated, category)
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Pack the answers of all literals into bits."""
         return packed_blocks(sample, self.literals(sample, columns), n_blocks)
 
-    def template(self, rule: Literal) -> LiteralTemplate | FixedRule:
+    def template(self, rule: Rule) -> LiteralTemplate | FixedRule:
         """Leave the category to an example, unless the domain is known."""
-        if rule.feature in (self.categories or {}):
+        if not isinstance(rule, Literal) or rule.feature in (self.categories or {}):
             return FixedRule(rule)
         return LiteralTemplate(rule.feature, rule.negated, named=rule.category is not None)
 
     def template_nats(self, template: LiteralTemplate | FixedRule, n_columns: int) -> float:
         """Say what column, negation and, out of a known domain, the category cost."""
         nats = choice_nats(n_columns * (2 if self.negated else 1))
-        if isinstance(template, FixedRule):
-            nats += choice_nats(len((self.categories or {})[template.rule.feature]))  # type: ignore[attr-defined]
+        if isinstance(template, FixedRule) and isinstance(template.rule, Literal):
+            nats += choice_nats(len((self.categories or {})[template.rule.feature]))
         return nats
 
-    def slots(self, rule: Literal, problem: Problem) -> list[Booleans]:
+    def shared_nats(self, templates: Sequence[LiteralTemplate | FixedRule]) -> float:
+        """Say what the threshold of all columns costs, if a rule has it."""
+        if self.binarize is None:
+            return 0.0
+        fixed = [template.rule for template in templates if isinstance(template, FixedRule)]
+        return decimal_nats(self.binarize) if any(isinstance(rule, Stump) for rule in fixed) else 0.0
+
+    def slots(self, rule: Rule, problem: Sample) -> list[Booleans]:
         """Tell which rows have the category, if an example must name it."""
-        if self.template(rule).n_slots == 0:
+        if not isinstance(rule, Literal) or self.template(rule).n_slots == 0:
             return []
         return [problem.table.column(rule.feature).equals(rule.category)]  # type: ignore[arg-type]
 
@@ -203,6 +225,8 @@ class Clauses(Family):
         Whether negated literals may occur.
     max_candidates : int, default=100_000_000
         Refuse, with the count, where there would be more combinations than this.
+    binarize : float or None, default=None
+        As in `Literals`.
 
     Examples
     --------
@@ -217,10 +241,13 @@ class Clauses(Family):
     accepts_sparse = True
     accepts_missing = True
 
-    def __init__(self, k: int = 2, negated: bool = True, max_candidates: int = 100_000_000) -> None:
+    def __init__(
+        self, k: int = 2, negated: bool = True, max_candidates: int = 100_000_000, binarize: float | None = None
+    ) -> None:
         self.k = k
         self.negated = negated
         self.max_candidates = max_candidates
+        self.binarize = binarize
 
     @property
     def max_slots(self) -> int:  # type: ignore[override]
@@ -229,7 +256,7 @@ class Clauses(Family):
 
     @property
     def _literals(self) -> Literals:
-        return Literals(negated=self.negated)
+        return Literals(negated=self.negated, binarize=self.binarize)
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
         """Refuse what `Literals` refuse."""
@@ -261,7 +288,11 @@ class Clauses(Family):
         signs = size * math.log(2) if self.negated else 0.0
         return choice_nats(int(self.k)) + set_nats(n_columns, size) + signs
 
-    def slots(self, rule: Clause | Term, problem: Problem) -> list[Booleans]:
+    def shared_nats(self, templates: Sequence[CombinationTemplate]) -> float:
+        """Say what the threshold of all columns costs, if a rule has it."""
+        return self._literals.shared_nats([literal for template in templates for literal in template.literals])
+
+    def slots(self, rule: Clause | Term, problem: Sample) -> list[Booleans]:
         """Tell which rows have each category that an example must name."""
         return list(chain.from_iterable(self._literals.slots(literal, problem) for literal in rule.literals))
 

@@ -1,4 +1,4 @@
-"""What every covering machine shares: how it decides and reads, and the steps from rows to blocks."""
+"""What every covering machine shares: how balls read, and the steps from rows to blocks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._base import RuleClassifier
+from laconic._base import CombinationClassifier
 from laconic._distances import as_columns, norm_of
-from laconic._table import Booleans, Integers, Table
+from laconic._table import Table
 from laconic._validation import read_training, read_weights, two_classes
 from laconic.certificates import percent
 from laconic.covering.ball_scheme import may_follow
@@ -20,11 +20,11 @@ from laconic.covering.family import Family
 from laconic.covering.greedy import Block, Solution
 from laconic.covering.problem import Sample
 from laconic.covering.scheme import Sealed
-from laconic.rules import Ball, Conjunction, Rule, SoftBall, SoftConjunction, column_name, number_text
+from laconic.rules import Ball, Rule, SoftBall, column_name, number_text
 
 
-class CoveringMachine(RuleClassifier):
-    """A fitted conjunction or disjunction: it decides with the first rule that fails, or that holds."""
+class CoveringMachine(CombinationClassifier):
+    """A conjunction or disjunction of rules that families of features offer."""
 
     class_weight: Any
 
@@ -74,51 +74,6 @@ class CoveringMachine(RuleClassifier):
     def _details(self, rule: Rule) -> str:
         return self._ball_notes[rule][1] if isinstance(rule, Ball | SoftBall) else super()._details(rule)
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Say how far each row is from flipping; the sign is the answer.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray of float
-            The whole part counts the rules that must change their mind: for a conjunction 1 where all rules hold, else
-            minus the number that fail; for a disjunction −1 where none holds, else the number that do. The fraction,
-            below one half, says how far the row is from the borders of these rules.
-        """
-        table = self._read(X)
-        return self.hypothesis_.margin(table)
-
-    @property
-    def _all_needed(self) -> bool:
-        """Whether the machine is a conjunction."""
-        return isinstance(self.hypothesis_, Conjunction | SoftConjunction)
-
-    def _speaks(self, rule: Rule, table: Table) -> Booleans:
-        held = rule._holds(table)
-        return ~held if self._all_needed else held
-
-    def _answers(self) -> Integers:
-        default = int(self._all_needed)
-        return np.array([1 - default] * len(self.rules_) + [default])
-
-    def _heading(self) -> tuple[str, str, str]:
-        no, yes = map(str, self.classes_)
-        all_needed = self._all_needed
-        if not self.rules_:
-            return "", f"always {yes if all_needed else no}", ""
-        if all_needed:
-            return f"{yes} if all of these hold, else {no}:", f"all hold: {yes}", "rules out"
-        return f"{yes} if any of these holds, else {no}:", f"none holds: {no}", "picks out"
-
-    def _reason(self, text: str | None) -> str:
-        if not self._all_needed:
-            return super()._reason(text)
-        return f"{text} does not hold" if text is not None else "every rule holds"
-
     def _allows(self) -> dict[str, bool]:
         families = self._families()
         return {
@@ -128,7 +83,6 @@ class CoveringMachine(RuleClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         try:
             allowed = self._allows()
         except ValueError:  # a wrong parameter is fit's to report

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from laconic._table import Booleans, Floats, Integers, Table, equal_rows
 from laconic.exceptions import NoConsistentConcept
@@ -153,9 +154,9 @@ def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[
     return np.where(in_p, -cost, worth) * counted, unit
 
 
-def refuse_contradictions(sample: Sample) -> None:
-    """Raise `NoConsistentConcept` where equal rows have different classes, and name the rows."""
-    clashes = [group for group in equal_rows(sample.table, sample.rows) if len(np.unique(sample.positive[group])) == 2]
+def refuse_contradictions(table: Table, labels: NDArray[Any], rows: Integers) -> None:
+    """Raise `NoConsistentConcept` where some equal rows have different classes, and name them."""
+    clashes = [group for group in equal_rows(table, rows) if len(np.unique(labels[group])) > 1]
     if not clashes:
         return
     rows = np.sort(np.concatenate(clashes))

@@ -98,4 +98,4 @@ class CombinationTemplate:
             literal.fill(examples, tuple(next(rest) for _ in range(literal.n_slots)), disjunction)
             for literal in self.literals
         )
-        return Clause(filled) if self.any_holds else Term(filled)  # type: ignore[arg-type]
+        return Clause(filled) if self.any_holds else Term(filled)

@@ -20,6 +20,7 @@ from laconic.datasets._loaders import (
     load_haberman,
     load_heart,
     load_house_votes,
+    load_kr_vs_kp,
     load_pima,
 )
 
@@ -36,6 +37,7 @@ __all__ = [
     "load_haberman",
     "load_heart",
     "load_house_votes",
+    "load_kr_vs_kp",
     "load_pima",
     "make_conjunction",
 ]

@@ -261,6 +261,24 @@ _DESCRIPTIONS = (
         ),
         paper_classes=(("float", (1, 3)), ("other", (2, 5, 6, 7))),
     ),
+    Description(
+        name="kr_vs_kp",
+        file="kr_vs_kp.csv",
+        sha256="a3e5eee1290e27fef745dcb1b98c42e300476271b1a352a06961d211588543a5",
+        title="Chess end-game: white king and rook against black king and a pawn on a7, white to move",
+        source="A. D. Shapiro, via P. Clark, Turing Institute, Glasgow; donated to UCI by R. C. Holte, 1989",
+        licence=_UCI,
+        target="class",
+        classes=(("nowin", "white cannot win"), ("won", "white can win")),
+        rows=3196,
+        paper_rows=3196,
+        notes=(
+            "A chess expert chose the 36 attributes with a decision tree learner in mind. All are categories: "
+            "katri has three (b, n, w), dwipd g and l, wtoeg n and t, every other column f and t. No value is "
+            "missing and no two rows are equal. The paper is the one on neural decision lists, which has one "
+            "input per attribute, as the arrays here do; it does not say which numbers it wrote for the letters."
+        ),
+    ),
 )
 
 CATALOGUE: Mapping[str, Description] = MappingProxyType({entry.name: entry for entry in _DESCRIPTIONS})

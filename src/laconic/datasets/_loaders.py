@@ -63,6 +63,7 @@ def load(name: str, **options: Any) -> Any:
             then every row whose attributes equal those of a row with another label. In
             ``house_votes`` the vote ``?`` counts as missing here. ``heart`` and ``glass`` are tables of
             the PAC-Bayes paper; ``glass`` comes with two classes here, which are our guess.
+            ``kr_vs_kp`` is a table of the neural decision list paper, which uses all of it.
 
     Returns
     -------
@@ -298,3 +299,30 @@ def load_glass(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bo
     ['float', 'other']
     """
     return _load("glass", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+
+
+def load_kr_vs_kp(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
+    """Load the chess end-game table: 3196 positions, 36 categorical attributes, won by white or not.
+
+    Parameters
+    ----------
+    return_X_y, as_frame, paper
+        As in :func:`load`. The paper keeps all rows, so `paper` changes nothing.
+
+    Returns
+    -------
+    Bunch or (X, y)
+        As in :func:`load`. As arrays there is one number per attribute: 0 and 1 for the 35 binary ones
+        (``f`` and ``t``; ``g`` and ``l`` in ``dwipd``; ``n`` and ``t`` in ``wtoeg``) and 0, 1, 2 for ``b``, ``n``,
+        ``w`` in ``katri``. A halfspace can tell apart what it could with -1 and 1. In frames all 36 columns are
+        categorical and hold these letters; none is Boolean, so a rule reads ``bkblk is t`` and not ``bkblk``.
+
+    Examples
+    --------
+    >>> chess = load_kr_vs_kp()
+    >>> chess.data.shape
+    (3196, 36)
+    >>> chess.categories["bkblk"], chess.categories["katri"]
+    (('f', 't'), ('b', 'n', 'w'))
+    """
+    return _load("kr_vs_kp", return_X_y=return_X_y, as_frame=as_frame, paper=paper)

@@ -101,7 +101,7 @@ class Clause(Rule):
 
     Parameters
     ----------
-    literals : tuple of Literal
+    literals : tuple of Literal or Stump
         At least one, of different columns.
 
     Examples
@@ -113,7 +113,7 @@ class Clause(Rule):
     '(smoker or not fit)'
     """
 
-    literals: tuple[Literal, ...]
+    literals: tuple[Rule, ...]  # msgspec reads no union of two dataclasses
 
     def _holds(self, table: Table) -> Booleans:
         return np.logical_or.reduce([literal._holds(table) for literal in self.literals])
@@ -130,7 +130,7 @@ class Term(Rule):
 
     Parameters
     ----------
-    literals : tuple of Literal
+    literals : tuple of Literal or Stump
         At least one, of different columns.
 
     Examples
@@ -139,7 +139,7 @@ class Term(Rule):
     array([False,  True])
     """
 
-    literals: tuple[Literal, ...]
+    literals: tuple[Rule, ...]  # msgspec reads no union of two dataclasses
 
     def _holds(self, table: Table) -> Booleans:
         return np.logical_and.reduce([literal._holds(table) for literal in self.literals])
@@ -149,6 +149,6 @@ class Term(Rule):
         return _joined(self.literals, "and", names)
 
 
-def _joined(literals: tuple[Literal, ...], word: str, names: Sequence[str] | None) -> str:
+def _joined(literals: tuple[Rule, ...], word: str, names: Sequence[str] | None) -> str:
     text = f" {word} ".join(literal.describe(names) for literal in literals)
     return f"({text})" if len(literals) > 1 else text

@@ -1,0 +1,51 @@
+"""What every decision list shares: how it decides, and how it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._base import RuleClassifier
+from laconic._table import Booleans, Integers, Table
+from laconic.rules import Rule
+
+
+class ListMachine(RuleClassifier):
+    """A fitted decision list: the first test that holds decides."""
+
+    def _speaks(self, rule: Rule, table: Table) -> Booleans:
+        return rule._holds(table)
+
+    def _answers(self) -> Integers:
+        return np.array([*(node.answer for node in self.path_), self.hypothesis_.default], dtype=np.int64)
+
+    def _heading(self) -> tuple[str, str, str]:
+        rest = self.classes_[self.hypothesis_.default]
+        return (
+            ("the first that holds decides:", f"else {rest}", "decides") if self.rules_ else ("", f"always {rest}", "")
+        )
+
+    def _shown(self, position: int) -> str:
+        opening = "else if" if position else "if"
+        return f"{opening} {super()._shown(position)} then {self.classes_[self.path_[position].answer]}"
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Predict with the first rule alone, then with the first two, and so on.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Yields
+        ------
+        ndarray
+            A class for each row. What no rule so far decides gets the heaviest class among the training rows that were
+            left at that point.
+        """
+        decided, answers = self._deciders(self._read(X)), self._answers()
+        for stage, node in enumerate(self.path_, start=1):
+            yield self.classes_[np.where(decided < stage, answers[decided], node.default)]

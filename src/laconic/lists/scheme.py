@@ -1,0 +1,138 @@
+"""How a decision list is sent: its tests with their classes, in order as far as the order matters.
+
+Neighbours that give the same class can change places, so of each such run only the set is sent. With r rules, c
+classes, s slots and d examples the message costs
+
+    integer(r − ⌈d/a⌉) + r ln c + ln(c − 1) + Σ template − Σ ln(run length)! + ln(surjections from s slots onto d)
+
+nats, where a is the largest number of examples that one test takes; the default differs from the last rule's class. A
+list without rules is a constant and costs ln c instead.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from laconic.certificates import (
+    ASSUMPTIONS,
+    Certificate,
+    Encoding,
+    Examples,
+    FiniteClass,
+    SampleCompression,
+    choice_nats,
+    choose_examples,
+    integer_nats,
+    pairing_nats,
+    unordered_nats,
+)
+from laconic.covering.family import Family
+from laconic.covering.templates import Template
+from laconic.lists.rivest import Grown, ListProblem, Node
+from laconic.rules import DecisionList
+
+ALL_CLASSES_OCCUR = "Every class that there is occurs among the rows."
+
+
+@dataclass(frozen=True, slots=True)
+class ListMessage:
+    """All that is said beside the examples.
+
+    Parameters
+    ----------
+    templates : tuple of Template
+        The tests without what examples supply; within a run of equal classes in a fixed order.
+    answers : tuple of int
+        The class of each.
+    default : int
+        The class of the rest.
+    pairing : tuple of int
+        For each slot, test by test, the example that fills it.
+    """
+
+    templates: tuple[Template, ...]
+    answers: tuple[int, ...]
+    default: int
+    pairing: tuple[int, ...]
+
+    def build(self, examples: Examples) -> DecisionList:
+        """Build the list."""
+        rest = iter(self.pairing)
+        tests = [
+            template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), True)
+            for template in self.templates
+        ]
+        return DecisionList(tuple(zip(tests, self.answers, strict=True)), self.default)
+
+
+def encode(grown: Grown, problem: ListProblem, family: Family) -> Encoding:
+    """Choose the examples and write the message.
+
+    Parameters
+    ----------
+    grown : Grown
+        The list.
+    problem : ListProblem
+        The rows.
+    family : Family
+        Where the tests come from.
+
+    Returns
+    -------
+    Encoding
+        Rows, examples, message and its cost.
+    """
+    nodes = canonical(grown.nodes)
+    shown = problem.against(0, math.inf)
+    slots = [mask for node in nodes for mask in family.slots(node.rule, shown)]
+    answers = [*(node.answer for node in grown.nodes), grown.default]
+    wrong = np.array(answers)[grown.decided] != problem.codes
+    rows, pairing = choose_examples(problem.table, problem.codes, slots, wrong)
+    templates = tuple(family.template(node.rule) for node in nodes)
+    message = ListMessage(templates, tuple(node.answer for node in nodes), grown.default, pairing)
+    nats = message_nats(message, family, len(rows), problem.table.n_columns, problem.n_classes)
+    return Encoding(rows, Examples.chosen(problem.table, problem.codes, rows), message, nats)
+
+
+def canonical(nodes: tuple[Node, ...]) -> list[Node]:
+    """Order each run of rules of equal classes by what they say; the list decides the same."""
+    runs = [list(run) for _, run in groupby(nodes, key=lambda node: node.answer)]
+    return [node for run in runs for node in sorted(run, key=lambda node: repr(node.rule))]
+
+
+def reconstruct(examples: Examples, message: ListMessage) -> DecisionList:
+    """Build the list from the examples and the message, and nothing else."""
+    return message.build(examples)
+
+
+def message_nats(message: ListMessage, family: Family, n_examples: int, n_columns: int, n_classes: int) -> float:
+    """Say what a message costs; see the top of this module."""
+    if not message.templates:
+        return integer_nats(0) + choice_nats(n_classes)
+    fewest = -(-n_examples // family.max_slots) if family.max_slots else 0
+    each = [family.template_nats(template, n_columns) for template in message.templates]
+    pairs = zip(message.answers, each, strict=True)
+    runs = [[nats for _, nats in run] for _, run in groupby(pairs, key=lambda pair: pair[0])]
+    classes = len(each) * choice_nats(n_classes) + choice_nats(n_classes - 1)
+    tests = family.shared_nats(message.templates) + math.fsum(map(unordered_nats, runs))
+    return integer_nats(len(each) - fewest) + classes + tests + pairing_nats(len(message.pairing), n_examples)
+
+
+def certify(hypothesis: DecisionList, problem: ListProblem, encoding: Encoding, delta: float) -> Certificate:
+    """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set.
+
+    Tables without categories need no examples, so the message is all that there is, and theorem 1 of the lecture
+    applies (by its binomial tail where rows are wrong). Which of the two it is follows from the kinds of the columns.
+    """
+    wrong = hypothesis.evaluate(problem.table) != problem.codes
+    n_wrong, n_samples = int(wrong.sum()), problem.table.n_rows
+    outside = n_wrong - int(wrong[encoding.rows].sum())
+    statement: FiniteClass | SampleCompression = FiniteClass(n_samples, outside, encoding.nats)
+    if "category" in problem.table.kinds:
+        statement = SampleCompression(n_samples, len(encoding.rows), outside, encoding.nats)
+    assumptions = ASSUMPTIONS if problem.n_classes == 2 else (*ASSUMPTIONS, ALL_CLASSES_OCCUR)
+    return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / n_samples, assumptions=assumptions)

@@ -166,6 +166,53 @@ MUTANTS = (
         "tests/covering/test_soft_estimator.py -k rests",
     ),
     Mutant(
+        "a list's order sent for nothing",
+        (("lists/scheme.py", "math.fsum(map(unordered_nats, runs))", "unordered_nats(each)"),),
+        "tests/lists/test_decision_lists.py",
+    ),
+    Mutant(
+        "a list's classes sent for nothing",
+        (
+            (
+                "lists/scheme.py",
+                "classes = len(each) * choice_nats(n_classes) + choice_nats(n_classes - 1)",
+                "classes = 0.0",
+            ),
+        ),
+        "tests/lists/test_decision_lists.py",
+    ),
+    Mutant(
+        "the better of two priors for nothing",
+        (
+            (
+                "certificates/_codes.py",
+                "return cheap + math.log(2) - math.log1p(math.exp(cheap - dear))",
+                "return cheap",
+            ),
+        ),
+        "tests/covering/test_normal_forms.py",
+    ),
+    Mutant(
+        "a DNF of rows with gaps counted like a CNF",
+        (("covering/normal_form_estimators.py", "missing=True, form=self.form", 'missing=True, form="cnf"'),),
+        "tests/covering/test_normal_forms.py",
+    ),
+    Mutant(
+        "the threshold of all columns for nothing",
+        (("covering/families.py", "return decimal_nats(self.binarize) if any(", "return 0.0 if any("),),
+        "tests/covering/test_normal_forms.py tests/lists/test_decision_lists.py",
+    ),
+    Mutant(
+        "a perceptron's counts sent for nothing",
+        (("halfspaces/scheme.py", "often * integer_nats(count - 1)", "0.0 * often * count"),),
+        "tests/halfspaces/test_perceptron.py",
+    ),
+    Mutant(
+        "the best of many hypotheses for nothing",
+        (("halfspaces/scheme.py", "integer_nats(survivor.number - 1)", "0.0"),),
+        "tests/halfspaces/test_perceptron.py",
+    ),
+    Mutant(
         "Pick-to-Learn with twice delta",
         (
             (

@@ -53,7 +53,8 @@ class NormalFormClassifier(CoveringMachine):
     penalty : float, default=inf
         What a row of P that is turned away costs, in rows of N: the p above. ``inf`` never allows it.
     max_rules : int or None, default=None
-        Stop after this many rules, even if some rows are still wrong. None: no limit.
+        Stop after this many rules, even if some rows are still wrong. None: no limit. Equal rows of different classes
+        are refused all the same where the penalty is infinite.
     binarize : float or None, default=None
         Read a column of numbers as whether it is above this. None takes columns of 0 and 1, Booleans and categories.
     class_weight : dict, "balanced" or None, default=None

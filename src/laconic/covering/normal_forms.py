@@ -44,7 +44,7 @@ class Left:
     def block(self) -> PackedBlock:
         """Hold them with their answers, for a search."""
         join = np.bitwise_and if self.problem.swapped else np.bitwise_or
-        packed = []
+        packed = [np.empty((0, -(-self.problem.table.n_rows // 64)), dtype=np.uint64)]
         for block, found in self.parts:
             bits = block.bits[found[:, 0]]
             for others in found.T[1:]:

@@ -139,7 +139,7 @@ def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[
     else:
         bits = min(_MOST_BITS, room)
         unit = math.ldexp(1.0, bits) / largest
-        worth = np.rint(np.ldexp(weights / largest, bits)).astype(np.int64)
+        worth = np.maximum(np.rint(np.ldexp(weights / largest, bits)).astype(np.int64), 1)  # a row that counts, counts
     forbidden = int(worth[~in_p].sum()) + 1
     cost = np.full(len(weights), forbidden, dtype=np.int64)
     if whole:

@@ -6,6 +6,7 @@ and the other rows should not be.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -46,8 +47,8 @@ class ListProblem:
 
     def heaviest(self, rows: Booleans) -> int | None:
         """Give the class of the largest weight among some rows, the first of equals; None where nothing weighs."""
-        totals = np.bincount(self.codes[rows], weights=self.weights[rows], minlength=self.n_classes)
-        return int(np.argmax(totals)) if totals.any() else None
+        totals = [math.fsum(self.weights[rows & (self.codes == code)]) for code in range(self.n_classes)]
+        return int(np.argmax(totals)) if any(totals) else None
 
     def is_pure(self, rows: Booleans) -> bool:
         """Tell whether the rows that count have one class at the most."""
@@ -165,4 +166,6 @@ def _without_idle_end(grown: Grown) -> Grown:
     nodes = list(grown.nodes)
     while nodes and nodes[-1].answer == grown.default:
         nodes.pop()
+    if nodes:
+        nodes[-1] = replace(nodes[-1], default=grown.default)
     return replace(grown, nodes=tuple(nodes), decided=np.minimum(grown.decided, len(nodes)))

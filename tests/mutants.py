@@ -108,8 +108,8 @@ MUTANTS = (
         (
             (
                 "covering/families.py",
-                "if rule.feature in (self.categories or {}):\n            return FixedRule(rule)",
-                "if rule.category is not None:\n            return FixedRule(rule)",
+                "if not isinstance(rule, Literal) or rule.feature in (self.categories or {}):",
+                "if not isinstance(rule, Literal) or rule.category is not None:",
             ),
             (
                 "covering/families.py",

@@ -50,21 +50,29 @@ def run(n_draws: int, jobs: int, names: list[str]) -> list[Count]:
     return counts + [duel(kind, n_draws) for kind in ("compression", "preferent")]
 
 
+def write(rows: list[list[str]], keep: bool) -> None:
+    """Write the table; with ``keep``, other rows that it already has stay (each cell has its own seed)."""
+    if keep and RESULTS.exists():
+        with RESULTS.open(newline="") as file:
+            new = {row[0] for row in rows}
+            rows = [row for row in list(csv.reader(file))[1:] if row[0] not in new] + rows
+    place = {name: position for position, name in enumerate(CELLS)}
+    rows = sorted(rows, key=lambda row: place.get(row[0], len(place)))
+    unfinished = RESULTS.with_suffix(".part")
+    with unfinished.open("w", newline="") as file:
+        csv.writer(file).writerows([COLUMNS, *rows])
+    unfinished.replace(RESULTS)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.coverage", description=__doc__)
     parser.add_argument("--draws", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="", help="cells whose name contains this; writes no file")
+    parser.add_argument("--only", default="", help="only cells whose name contains this; their rows are replaced")
     arguments = parser.parse_args()
     names = [name for name in CELLS if arguments.only in name]
     counts = run(arguments.draws, arguments.jobs, names)
-    if not arguments.only:
-        unfinished = RESULTS.with_suffix(".part")
-        with unfinished.open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            writer.writerows(map(as_row, counts))
-        unfinished.replace(RESULTS)
+    write(list(map(as_row, counts)), keep=bool(arguments.only))
     table = Table(*COLUMNS)
     for count in counts:
         table.add_row(*as_row(count), style=None if count.holds else "bold red")

@@ -262,7 +262,8 @@ def listed(name, world, n_samples, k=1, weigh=None, **parameters):
 def recertify_list(model, X, y):
     codes = np.searchsorted(model.classes_, y)
     problem = ListProblem(as_table(X), codes, len(model.classes_), np.ones(len(y)))
-    return list_scheme.certify(model.hypothesis_, problem, model._encoding, model.delta)
+    examples = "category" in problem.table.kinds
+    return list_scheme.certify(model.hypothesis_, problem, model._encoding, model.delta, examples=examples)
 
 
 LISTS = [

@@ -17,11 +17,11 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from laconic._base import RuleClassifier
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic._validation import read_training, two_classes
+from laconic._validation import read_training, refuse_categories, two_classes
 from laconic.certificates import Certificate
 from laconic.halfspaces.perceptron import Problem, Walk, attained_margin, halfspace, run_perceptron
 from laconic.halfspaces.scheme import certify, certify_survivor, encode, reconstruct
-from laconic.rules import Halfspace, Rule, column_name
+from laconic.rules import Halfspace, Rule
 
 _NO_CERTIFICATE = (
     "There is no certificate for this hypothesis, since partial_fit keeps no rows on which its errors could be "
@@ -168,7 +168,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         self._validate_params()
         table, labels = read_training(self, X, y, **self._allows())
         classes, positive = two_classes(labels)
-        self._refuse_categories(table)
+        refuse_categories(table, self._names())
         problem = Problem(table, positive)
         walk = run_perceptron(problem, Walk.start(table.n_columns), self.max_epochs, self.delta)
         encoding = encode(walk.mistakes, problem)
@@ -225,16 +225,8 @@ class MarginPerceptronClassifier(RuleClassifier):
             check_consistent_length(X, labels)
         if len(unknown := np.setdiff1d(labels, both)):
             raise ValueError(f"y holds the label {unknown[0]!r}, which is not among the classes {both.tolist()}.")
-        self._refuse_categories(table)
+        refuse_categories(table, self._names())
         return Problem(table, labels == both[1]), both
-
-    def _refuse_categories(self, table: Table) -> None:
-        if "category" in table.kinds:
-            name = column_name(table.kinds.index("category"), self._names())
-            raise ValueError(
-                f"Column {name!r} holds categories, and a halfspace needs numbers. "
-                "Turn it into numbers first, for instance with scikit-learn's OneHotEncoder."
-            )
 
     def _unfinished(self, certificate: Certificate) -> str:
         n_wrong = round(certificate.empirical_risk * certificate.n_samples)

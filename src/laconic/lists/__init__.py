@@ -1,5 +1,6 @@
 """Decision lists: of some tests in order, the first that holds decides."""
 
 from laconic.lists.estimators import DecisionListClassifier
+from laconic.lists.neural_estimators import NeuralDecisionListClassifier
 
-__all__ = ["DecisionListClassifier"]
+__all__ = ["DecisionListClassifier", "NeuralDecisionListClassifier"]

@@ -40,6 +40,10 @@ class Halfspace(Rule):
         """Give weights·x + bias for every row, each by itself and in a fixed order."""
         return weighted_sums(as_columns(table.matrix()), np.array(self.weights), self.bias)
 
+    def opposite(self) -> Halfspace:
+        """Give the other side; points on the border belong to neither."""
+        return Halfspace(tuple(-weight + 0.0 for weight in self.weights), -self.bias + 0.0)
+
     def _holds(self, table: Table) -> Booleans:
         return self.scores(table) > 0
 

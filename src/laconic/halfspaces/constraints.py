@@ -13,7 +13,7 @@ import numpy as np
 
 from laconic._distances import as_columns, weighted_sums
 from laconic._table import Booleans, Floats, Integers
-from laconic.halfspaces import _simplex as kernels
+from laconic.halfspaces._linear import invert
 
 LARGEST_WEIGHT = 1e5  # of a scaled column: an example that only larger weights could separate counts as inseparable
 _SMALLEST_RANGE = 1e-290  # a column that varies less is constant: its weight would overflow
@@ -162,7 +162,7 @@ def vertex_of(points: Floats, positive: Booleans, zeros: Integers) -> tuple[Floa
     system = np.ones((len(points), len(points)))
     system[:, 1:] = (points[:, free] - centers) / scales
     inverse = np.empty_like(system)
-    if not kernels.invert(system, inverse):
+    if not invert(system, inverse):
         return None
     solution = inverse @ targets
     solution += inverse @ (targets - system @ solution)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from laconic._table import Booleans, Floats, Integers
-from laconic.halfspaces import _passes as passes
 from laconic.halfspaces import _simplex as kernels
 from laconic.halfspaces.constraints import Constraints
+
+_CODES = {"random": kernels.IN_ORDER, "batch": kernels.BATCH, "nearest": kernels.NEAREST}
 
 
 class NumericalTrouble(ArithmeticError):
@@ -25,42 +26,32 @@ class SimplexSearch:
 
     def __init__(self, constraints: Constraints) -> None:
         self.constraints = constraints
-        n_rows, width = constraints.rows.shape
-        units = np.eye(width)
-        limited = units[1:]
-        rows = np.concatenate([constraints.rows, limited, -limited, units])
-        sides = np.concatenate([constraints.margins, -constraints.limits, -constraints.limits, np.zeros(width)])
-        n_all = len(rows)
-        self._n_rows, self._width = n_rows, width
+        self._n_rows, self._width = constraints.rows.shape
+        units = np.eye(self._width)
+        rows = np.concatenate([constraints.rows, units[1:], -units[1:], units])
+        limits = np.tile(-constraints.limits, 2)
         self._state = kernels.State(
             rows=rows,
-            sides=sides,
-            lengths=np.sqrt(np.einsum("ij,ij->i", rows, rows)),
-            wake=np.empty(n_all - width),
-            working=np.empty(n_all, dtype=np.int64),
-            table=np.empty((width, n_all)),
-            slacks=np.empty(n_all),
-            basis=np.empty(width, dtype=np.int64),
-            inverse=np.empty((width, width)),
-            squares=np.empty(width),
-            point=np.empty(width),
-            counts=np.zeros(4, dtype=np.int64),
-            travelled=np.zeros(1),
+            sides=np.concatenate([constraints.margins, limits, np.zeros(self._width)]),
+            wake=np.empty(len(rows) - self._width),
+            working=np.empty(len(rows), dtype=np.int64),
+            table=np.empty((self._width, len(rows))),
+            way=np.array([0.0, np.sqrt(np.einsum("ij,ij->i", rows, rows).max())]),
+            counts=np.zeros(3, dtype=np.int64),
         )
-        self._saved = kernels.Saved(
-            slacks=np.empty(n_all),
-            basis=np.empty(width, dtype=np.int64),
-            inverse=np.empty((width, width)),
-            squares=np.empty(width),
-            point=np.empty(width),
-            counts=np.zeros(4, dtype=np.int64),
-            prices=np.empty(width),
-            entries=np.empty(width),
-            edge=np.empty(width),
-            rates=np.empty(n_all),
-            seen=np.empty(n_all, dtype=np.int64),
-        )
+        self._vertex, self._saved = self._room(), self._room()
         self.restart()
+
+    def _room(self) -> kernels.Vertex:
+        width = self._width
+        return kernels.Vertex(
+            point=np.zeros(width),
+            basis=np.zeros(width, dtype=np.int64),
+            inverse=np.zeros((width, width)),
+            squares=np.zeros(width),
+            slacks=np.zeros(len(self._state.rows)),
+            age=np.zeros(1, dtype=np.int64),
+        )
 
     @property
     def n_decisions(self) -> int:
@@ -75,7 +66,7 @@ class SimplexSearch:
     @property
     def point(self) -> Floats:
         """The vertex."""
-        return self._state.point
+        return self._vertex.point
 
     def restart(self) -> None:
         """Keep the positives alone; the halfspace is the whole space."""
@@ -86,39 +77,30 @@ class SimplexSearch:
         self.start(kept, point)
 
     def start(self, kept: Booleans, point: Floats) -> None:
-        """Keep these rows; the point has them all on their sides. Move from there to a vertex."""
-        state = self._state
+        """Keep these rows; the point has them all on their sides. The next decision moves to a vertex."""
+        state, vertex = self._state, self._vertex
         self.kept = kept.copy()
-        state.sides[-self._width :] = point
-        state.basis[:] = np.arange(len(state.rows) - self._width, len(state.rows))
-        state.inverse[:] = np.eye(self._width)
-        state.squares[:] = 1.0
-        state.point[:] = point
-        state.travelled[0] = 0.0
-        state.counts[[kernels.N_WORKING, kernels.SINCE_INVERSION]] = 0
-        bounded = slice(0, len(state.wake))
-        slacks = state.rows[bounded] @ point - state.sides[bounded]
-        state.wake[:] = np.maximum(slacks, 0.0) / state.lengths[bounded]
+        n_bounded = len(state.wake)
+        state.sides[n_bounded:] = point
+        vertex.point[:] = point
+        vertex.basis[:] = np.arange(n_bounded, n_bounded + self._width)
+        vertex.inverse[:] = np.eye(self._width)
+        vertex.squares[:] = 1.0
+        vertex.age[0] = state.counts[kernels.N_WORKING] = state.way[kernels.TRAVELLED] = 0
+        slacks = state.rows[:n_bounded] @ point - state.sides[:n_bounded]
+        state.wake[:] = np.maximum(slacks, 0.0) / state.way[kernels.LONGEST]
         state.wake[: self._n_rows][~kept] = np.inf
-        if not kernels.purify(state, self._saved):
-            raise NumericalTrouble
 
     def decide(self, candidates: Integers, order: str) -> Integers:
         """Keep each candidate if that is possible; give them in the order in which they came up."""
         decided = candidates.copy()
-        given = (self._state, self._saved, candidates, self.kept)
-        if order == "random":
-            well = passes.pass_in_order(*given)
-        elif order == "batch":
-            well = passes.pass_in_batches(*given, decided)
-        else:
-            well = passes.pass_by_nearness(*given, decided)
-        if not well:
+        vertices = (self._vertex, self._saved)
+        if not kernels.decide(self._state, *vertices, _CODES[order], candidates, self.kept, decided):
             raise NumericalTrouble
         return decided
 
     def tight(self) -> tuple[Integers, Integers]:
         """Give the rows that are tight at the vertex and the columns with weight zero."""
-        basis = np.sort(self._state.basis)
+        basis = np.sort(self._vertex.basis)
         first_free = len(self._state.rows) - self._width
         return basis[basis < self._n_rows], basis[basis >= first_free] - first_free - 1

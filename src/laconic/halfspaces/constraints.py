@@ -8,6 +8,7 @@ vertices coincide by accident, and whoever is sent the tight examples can work t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -89,9 +90,13 @@ class Constraints:
         weights[self.columns] = point[1:] / self.scales
         return weights, float(point[0] - weights[self.columns] @ self.centers)
 
+    @cached_property
+    def _by_columns(self) -> Floats:
+        return as_columns(self.X)
+
     def on_their_side(self, weights: Floats, bias: float) -> Booleans:
         """Tell which examples a halfspace has on their own side, strictly, by the sums that predictions use."""
-        sums = weighted_sums(as_columns(self.X), weights, bias)
+        sums = weighted_sums(self._by_columns, weights, bias)
         sums[self.n_positives :] *= -1.0
         return np.asarray(sums > 0)
 

@@ -102,5 +102,7 @@ class SimplexSearch:
     def tight(self) -> tuple[Integers, Integers]:
         """Give the rows that are tight at the vertex and the columns with weight zero."""
         basis = np.sort(self._vertex.basis)
-        first_free = len(self._state.rows) - self._width
-        return basis[basis < self._n_rows], basis[basis >= first_free] - first_free - 1
+        bias = len(
+            self._state.wake
+        )  # its free row: there is no zero to report, since the first row kept takes its place
+        return basis[basis < self._n_rows], basis[basis > bias] - bias - 1

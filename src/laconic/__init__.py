@@ -8,7 +8,7 @@ from laconic.covering import (
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
-from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier
+from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
 from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier
 
 __version__ = "0.1.0.dev0"
@@ -22,6 +22,7 @@ __all__ = [
     "NormalFormClassifier",
     "PACBayesSetCoveringClassifier",
     "PACBayesSetCoveringClassifierCV",
+    "PocketClassifier",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "__version__",

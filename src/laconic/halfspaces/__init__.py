@@ -4,11 +4,13 @@ from laconic.halfspaces.densest import find_large_subset, incremental_lp, multip
 from laconic.halfspaces.estimators import MarginPerceptronClassifier
 from laconic.halfspaces.intersection_estimators import HalfspaceIntersectionClassifier
 from laconic.halfspaces.pocket import pocket
+from laconic.halfspaces.pocket_estimators import PocketClassifier
 from laconic.halfspaces.separation import Separation, separate
 
 __all__ = [
     "HalfspaceIntersectionClassifier",
     "MarginPerceptronClassifier",
+    "PocketClassifier",
     "Separation",
     "find_large_subset",
     "incremental_lp",

@@ -76,7 +76,7 @@ def middle(points: Floats, inside: Booleans) -> Halfspace:
     Examples
     --------
     >>> middle(np.array([[0.0, 0.0], [2.0, 0.0]]), np.array([False, True])).describe(["x", "y"])
-    '1*x - 1 > 0'
+    'x - 1 > 0'
     """
     targets = np.where(inside, 1.0, -1.0)
     weights = np.linalg.lstsq(points[1:] - points[0], targets[1:] - targets[0], rcond=None)[0]

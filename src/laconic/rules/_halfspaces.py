@@ -58,15 +58,20 @@ class Halfspace(Rule):
         """Say the rule in words, the largest weights first."""
         return self._text(names, len(self.weights))
 
-    def shortly(self, names: Sequence[str] | None = None, most: int = 4) -> str:
+    def shortly(self, names: Sequence[str] | None = None, most: int = 5) -> str:
         """Say the rule with its largest weights only; how many others there are is said."""
         return self._text(names, most)
 
     def _text(self, names: Sequence[str] | None, most: int) -> str:
         order = sorted((j for j, weight in enumerate(self.weights) if weight), key=lambda j: -abs(self.weights[j]))
-        terms = [(self.weights[j], f"*{column_name(j, names)}") for j in order[:most]]
+        terms = [_term(self.weights[j], column_name(j, names)) for j in order[:most]]
+        if len(order) > most:
+            terms.append(f"{len(order) - most} smaller terms")
         if self.bias or not terms:
-            terms.append((self.bias, ""))
-        text = " + ".join(f"{number_text(weight, digits=4)}{name}" for weight, name in terms).replace(" + -", " - ")
-        n_left = len(order) - most
-        return f"{text}{f' + {n_left} smaller terms' if n_left > 0 else ''} > 0"
+            terms.append(number_text(self.bias, digits=4))
+        return " + ".join(terms).replace(" + -", " - ") + " > 0"
+
+
+def _term(weight: float, name: str) -> str:
+    """Write a weight times a column."""
+    return {1.0: name, -1.0: f"-{name}"}.get(weight, f"{number_text(weight, digits=4)}*{name}")

@@ -176,7 +176,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         certificate = certify(hypothesis, problem, encoding, self.delta)
         if certificate.empirical_risk > 0:
             warnings.warn(self._unfinished(certificate), ConvergenceWarning, stacklevel=2)
-        scores = problem.scores(hypothesis)
+        scores = hypothesis.scores(problem.table)
         self.margin_ = attained_margin(hypothesis, problem, scores)
         self.certificate_, self._encoding = certificate, encoding
         return self._keep(problem, classes, walk, hypothesis, scores, in_pieces=False)
@@ -205,7 +205,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         for name in {"margin_", "certificate_", "_encoding"} & vars(self).keys():
             delattr(self, name)
         hypothesis = halfspace(walk.current.weights)
-        return self._keep(problem, both, walk, hypothesis, problem.scores(hypothesis), in_pieces=True)
+        return self._keep(problem, both, walk, hypothesis, hypothesis.scores(problem.table), in_pieces=True)
 
     def _read_next(self, X: Any, y: Any, classes: Any) -> tuple[Problem, NDArray[Any]]:
         """Check what was passed to ``partial_fit``; give the rows and the two classes."""

@@ -17,7 +17,7 @@ from laconic.halfspaces.simplex import NumericalTrouble, SimplexSearch
 from laconic.rules import Halfspace
 
 ORDERS = ["nearest", "random", "batch"]
-N_POSITIVES, N_NEGATIVES = 14, 12
+N_POSITIVES, N_NEGATIVES = 12, 9
 
 
 def gaussian(rng, n, d):
@@ -94,8 +94,10 @@ def accepted_rows(found):
 # ---- the same negatives, whoever decides
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-@pytest.mark.parametrize("d", range(1, 13))
+@pytest.mark.parametrize(
+    ("kind", "d"),
+    [pytest.param(kind, d, id=f"{kind.__name__}-{d}") for i, kind in enumerate(KINDS) for d in range(1 + i % 2, 13, 2)],
+)
 def test_twins_accept_the_same(kind, d):
     P, N = examples(kind, seed=d, d=d)
     found = incremental_lp(P, N, order=ORDERS[d % 3], random_state=d)
@@ -121,7 +123,7 @@ def test_twins_accept_the_same_whatever_the_units(kind):
             assert accepted_rows(judged) == accepted_rows(found)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_twins_accept_the_same_on_small_grids(data):
     d = data.draw(st.integers(1, 3))
@@ -136,7 +138,7 @@ def test_twins_accept_the_same_on_small_grids(data):
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_highs_and_simplex_agree_on_many_examples(order):
-    for n, m in ((8, 1500), (30, 500)):
+    for n, m in ((8, 1000), (30, 400)):
         P, N = two_halfspaces(n, m)
         found = incremental_lp(P, N, order=order, random_state=0)
         judged = incremental_lp(P, N, order=found.order, oracle="highs")

@@ -24,7 +24,7 @@ TRAVELLED, LONGEST = 0, 1  # places in State.way
 N_WORKING, N_PIVOTS, N_DECISIONS = 0, 1, 2  # places in State.counts
 TOLERANCE = 1e-7  # what a margin may lack
 FLAT = 1e-10  # an edge that raises a row by less, relative to the lengths of both, does not raise it
-AT_ONCE = 64  # about how many violated rows join the working set together
+ENOUGH = 0.02  # violated rows join the working set if they lack this much of what the worst one lacks
 WORKING_ROWS = 100  # and four for each coordinate stay when the working set has grown to twice as many
 PIVOTS_PER_INVERSION = 64
 INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only called from here: half the time to compile
@@ -271,24 +271,21 @@ def _settle(state: State, vertex: Vertex, saved: Vertex) -> bool:
         square += (vertex.point[j] - saved.point[j]) ** 2
     moved = np.sqrt(square)
     here = state.way[TRAVELLED] + moved
-    n_seen, n_bad = 0, 0
+    n_seen, lowest = 0, 0.0
     for row in range(len(wake)):
         if wake[row] <= here:
             slack = _slack(state, vertex.point, row)
             wake[row] = here + max(slack, 0.0) / state.way[LONGEST]
             rows[n_seen], slacks[n_seen] = row, slack
             n_seen += 1
-            n_bad += slack < -TOLERANCE
-    if n_bad == 0:
+            lowest = min(lowest, slack)
+    if lowest >= -TOLERANCE:
         state.way[TRAVELLED] = here
         return True
     _copy(saved, vertex, state.counts[N_WORKING])
-    worst = -TOLERANCE
-    if n_bad > AT_ONCE:
-        worst = min(worst, _threshold(slacks, n_seen, AT_ONCE))
     for i in range(n_seen):
         wake[rows[i]] -= 2.0 * moved  # it was looked at from there, and we are back here
-        if slacks[i] < worst:
+        if slacks[i] <= ENOUGH * lowest:
             _watch(state, vertex, rows[i])
     return False
 
@@ -377,8 +374,10 @@ def decide(state: State, vertex: Vertex, saved: Vertex, order: int, candidates: 
     if not _purify(state, vertex, saved):
         return False
     n_candidates, way = len(candidates), state.way
-    heap = np.arange(n_candidates)
-    keys, when = np.full(n_candidates, np.inf), np.full(n_candidates, -1.0)  # nothing is known yet
+    heap = np.empty(n_candidates, dtype=np.int64)
+    keys, when = np.empty(n_candidates), np.empty(n_candidates)
+    for i in range(n_candidates):  # nothing is known yet
+        heap[i], keys[i], when[i] = i, np.inf, -1.0
     first = 0
     for n_decided in range(n_candidates):
         slack = -1.0

@@ -5,6 +5,8 @@ Slow beside our own simplex and independent of it: its judge in the tests, and w
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from laconic._table import Booleans, Floats, Integers
@@ -14,6 +16,12 @@ _TOLERANCE = 1e-6  # margins are at least 1, so a row that lacks this much is st
 _AT_ONCE = 50  # how many violated rows join together, the most violated first
 _MOST_DROPPED = (
     200  # rejected rows stay as free rows, since deleting them would lose the basis, until so many are there
+)
+_ATTEMPTS: tuple[dict[str, Any], ...] = (  # now and then it ends with "unknown": then from nothing, then otherwise
+    {"presolve": "off", "simplex_strategy": 1},  # dual; presolving would forget the warm basis
+    {"presolve": "off", "simplex_strategy": 1},
+    {"presolve": "on", "simplex_strategy": 1},
+    {"presolve": "off", "simplex_strategy": 4},  # primal
 )
 
 
@@ -78,7 +86,6 @@ class HighsSearch:
         self._highs = highspy.Highs()
         self._highs.silent()
         self._highs.setOptionValue("threads", 1)
-        self._highs.setOptionValue("presolve", "off")  # it would forget the basis
         self._infeasible = highspy.HighsModelStatus.kInfeasible
         self._optimal = highspy.HighsModelStatus.kOptimal
         width = len(self.point)
@@ -116,16 +123,20 @@ class HighsSearch:
                 return True
 
     def _solve(self) -> Floats | None:
-        for _ in range(2):
+        for attempt in _ATTEMPTS:
+            for option, value in attempt.items():
+                self._highs.setOptionValue(option, value)
             self._highs.run()
             self.n_pivots += self._highs.getInfo().simplex_iteration_count
             status = self._highs.getModelStatus()
-            if status == self._infeasible:
-                return None
-            if status == self._optimal:
-                return np.array(self._highs.getSolution().col_value)
-            self._highs.clearSolver()  # now and then it is lost with a warm basis and not with a cold one
-        raise RuntimeError(f"HiGHS stopped with {self._highs.modelStatusToString(status)!r} on {self._shape()}.")
+            if status in (self._infeasible, self._optimal):
+                break
+            self._highs.clearSolver()
+        if status == self._infeasible:
+            return None
+        if status != self._optimal:
+            raise RuntimeError(f"HiGHS stopped with {self._highs.modelStatusToString(status)!r} on {self._shape()}.")
+        return np.array(self._highs.getSolution().col_value)
 
     def _add_violated(self, point: Floats) -> bool:
         """Add what the point violates among the kept rows and the limits of weights; tell whether there was any."""

@@ -136,8 +136,10 @@ class Run:
 
     def demand(self, negatives: Integers) -> None:
         """Accept these or say that it cannot be done."""
-        self.decide(negatives[~self.accepted[negatives]], "batch")
-        left = negatives[~self.accepted[negatives]]
+        missing = negatives[~self.accepted[negatives]]
+        if len(missing):
+            self.decide(missing, "batch")
+        left = missing[~self.accepted[missing]]
         if len(left):
             raise NoConsistentConcept(
                 f"No halfspace has all positives inside and all required negatives outside: not row {left[0]} of N "

@@ -142,6 +142,7 @@ class _Walk:
         direction = self.outside(gradient)
         length = float(np.linalg.norm(direction))
         if length <= _INDEPENDENT * float(np.linalg.norm(gradient)):
+            self._drop_dependent()
             self.free[nearest] = False
             return
         direction /= length if self.distances[nearest] < 0 else -length
@@ -156,6 +157,12 @@ class _Walk:
             met = self.distances[self.met]
             self.distances = self.borders.distances(self.v, self.h)
             self.distances[self.met] = met
+
+    def _drop_dependent(self) -> None:
+        """Forget all borders that nothing still allowed can bring nearer: one direction, looking random, tells them."""
+        probe = self.outside(np.cos(np.arange(1.0, len(self.v) + 2.0) ** 2))
+        probe /= np.linalg.norm(probe)
+        self.free &= np.abs(self.borders.approaches(probe[:-1], float(probe[-1]))) > _SLOWEST
 
     def _slope(self, direction: Floats, approaches: Floats) -> float:
         slope = float(direction[-1])
@@ -203,6 +210,8 @@ def cross_over(reduced: Reduced, v: Floats) -> Vertex:
     place = np.append(walk.v, walk.h)
     for _ in range(2):  # Newton's steps: what the walk has lost by rounding
         place = place + np.linalg.lstsq(gradients, constants - gradients @ place, rcond=None)[0]
+    if reduced.eta_last and walk.borders.eta in walk.met:
+        place[-2] = 0.0
     return Vertex(place[:-1], borders)
 
 

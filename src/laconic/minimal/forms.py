@@ -13,6 +13,7 @@ from laconic.minimal.programme import ClassifierProgramme, Kind, Programme, Regr
 from laconic.minimal.reduced import Basis, Prices, Reduced, orthogonal_basis
 
 _LARGEST_RATIO = 1e9  # of the largest and the smallest margin: beyond it rounding decides whether classes separate
+_ROUNDING = 1e-13  # a part of the targets outside the span that is smaller is none
 _BOTH = np.array([[1.0], [-1.0]])
 
 
@@ -220,6 +221,8 @@ def _split(targets: Floats, basis: Basis) -> tuple[Floats, float, Floats]:
         inside, rest = inside + part, rest - basis.columns @ part
         shift = float(rest.mean())
         mean, rest = mean + shift, rest - shift
+    if np.abs(rest).max() <= _ROUNDING * float(np.abs(targets).max()):
+        rest = np.zeros_like(rest)
     return inside, mean, rest
 
 

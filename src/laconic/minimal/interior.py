@@ -20,6 +20,7 @@ from laconic.minimal.reduced import Optimum, Prices, Reduced
 _SHORTEST_STEP = 1e-6  # both steps shorter than this: rounding has the last word
 _ROUNDING = 1e-15  # a gap that says nothing, where the objective itself is zero
 _BALANCED = 1e-9  # what the prices may lack where their value is taken for a bound on the way
+_FIRST_STEPS, _HALVINGS = 15, 6  # at most, on the way to the central path
 _FAR, _FARTHEST = 0.995, 1.0 - 1e-6  # how far towards the border of the feasible set a step goes
 
 
@@ -74,6 +75,9 @@ class _Changes:
     eta: float
 
 
+_UNCHANGED = _Changes(np.zeros((1, 1)), np.zeros((1, 1)), np.zeros((1, 1)), 0.0, 0.0)
+
+
 @dataclass(frozen=True, eq=False)
 class _System:
     """The equations that v and h satisfy once all else is eliminated, and how prices follow from them."""
@@ -113,6 +117,9 @@ def solve_interior(reduced: Reduced, *, tolerance: float = 1e-8, max_iterations:
     O(n_samples n_unknowns² + n_unknowns³) for each step, of which there are 10 to 40.
     """
     state = _start(reduced)
+    if reduced.level is None and not np.any(reduced.offsets):  # nothing to fit: v = 0 is exact, and even prices prove it
+        even = np.full(reduced.shape, 1.0 / state.upper.size)
+        return Optimum(np.zeros_like(state.v), Prices(even, np.zeros((1, 1)), 0.0, 0.0), 0)
     point, objective = state.v, np.inf
     prices, value = state.prices(), -np.inf
     step = 0
@@ -178,7 +185,11 @@ def _clipped(reduced: Reduced, prices: Prices) -> Prices:
 
 
 def _start(reduced: Reduced) -> _State:
-    """Stand on the central path as far as v = 0 allows."""
+    """Come near the central path: Newton's method for v with all pairs' products equal, until one step balances.
+
+    With the products fixed at mu, everything follows from v, and what remains is to minimise a smooth function of v as
+    in logistic regression: unlike steps of all variables together, these are not held up by the borders.
+    """
     v = np.zeros(reduced.design.shape[1])
     if reduced.eta_last:
         v[-1] = 0.5
@@ -186,6 +197,38 @@ def _start(reduced: Reduced) -> _State:
     n_pairs = margins.size * (1 if reduced.level is None else 2 if reduced.costs is None else 3)
     objective = reduced.objective(margins)[0]
     mu = (max(objective, 1.0) if reduced.level is not None else objective or 1.0) / n_pairs
+    state = _centred(reduced, v, mu)
+    for _ in range(_FIRST_STEPS):
+        balance, total = state.prices().residuals(reduced)
+        system = _make_system(reduced, *_weights(reduced, state))
+        if system is None:
+            break
+        step = _direction(reduced, state, system, _UNCHANGED, balance, total)
+        if min(_lengths(reduced, state, step, 1.0)) > 0.5:
+            break
+        state = _along(reduced, state, step, mu, float(balance @ step.v))
+    return state
+
+
+def _along(reduced: Reduced, state: _State, step: _Step, mu: float, gain: float) -> _State:
+    """Go along a direction of v, with all products mu, until most of the gain (minus the slope) is used up."""
+    length = 1.0
+    if reduced.eta_last and step.v[-1] < 0:
+        length = min(length, -0.9 * float(state.v[-1] / step.v[-1]))
+    if reduced.level is not None and reduced.costs is None:
+        length = min(length, 0.9 / max(float(-np.min(step.margins / (state.margins - reduced.level))), 1e-300))
+    for _ in range(_HALVINGS):
+        moved = _centred(reduced, state.v + length * step.v, mu)
+        left = float(moved.prices().residuals(reduced)[0] @ step.v)
+        if left >= -0.5 * gain:
+            break
+        length *= max(gain / (gain - left), 0.1)  # where the slope vanishes if it changes evenly
+    return moved
+
+
+def _centred(reduced: Reduced, v: Floats, mu: float) -> _State:
+    """Choose everything but v so that the product of every pair is mu."""
+    margins = reduced.margins(v)
     h = _first_h(margins, mu, reduced.floor)
     room = h - margins
     excess, slacks = np.zeros((2, 1, 1))
@@ -199,10 +242,6 @@ def _start(reduced: Reduced) -> _State:
             excess, slacks = np.where(scaled > 0, larger, smaller), np.where(scaled > 0, smaller, larger)
             spare = mu / slacks
         margin = mu / excess
-    upper = mu / room
-    eta_price = 0.0
-    if reduced.eta_last:  # balanced at once where it can be: a price that has to grow much sends η far off first
-        eta_price = max(mu / float(v[-1]), -float(reduced.gather(margin - upper)[-1]))
     return _State(
         v=v,
         h=h,
@@ -211,11 +250,11 @@ def _start(reduced: Reduced) -> _State:
         excess=excess,
         slacks=slacks,
         h_room=0.0 if reduced.floor is None else h - reduced.floor,
-        upper=upper,
+        upper=mu / room,
         margin=margin,
         spare=spare,
         h_price=0.0 if reduced.floor is None else mu / (h - reduced.floor),
-        eta_price=eta_price,
+        eta_price=mu / float(v[-1]) if reduced.eta_last else 0.0,
     )
 
 
@@ -233,14 +272,7 @@ def _first_h(margins: Floats, mu: float, floor: float | None) -> float:
 def _advance(reduced: Reduced, state: _State, balance: Floats, total: float) -> _State | None:
     """Take one step: predictor, then corrector with the same factor. None where rounding allows no further."""
     soft, priced = reduced.costs is not None, reduced.level is not None
-    upper = state.upper / state.room
-    margin = np.zeros((1, 1))
-    if priced:
-        margin = state.excess / state.margin
-        margin = 1.0 / (margin + state.slacks / state.spare) if soft else 1.0 / margin
-    h = state.h_price / state.h_room if reduced.floor is not None else 0.0
-    eta = state.eta_price / float(state.v[-1]) if reduced.eta_last else 0.0
-    system = _make_system(reduced, upper, margin, h, eta)
+    system = _make_system(reduced, *_weights(reduced, state))
     if system is None:
         return None
     rooms, excesses, slacks = (
@@ -267,6 +299,17 @@ def _advance(reduced: Reduced, state: _State, balance: Floats, total: float) -> 
     if not np.all(np.isfinite(step.v)) or max(lengths) < _SHORTEST_STEP:
         return None
     return _moved(reduced, state, step, lengths)
+
+
+def _weights(reduced: Reduced, state: _State) -> tuple[Floats, Floats, float, float]:
+    """What a unit of each constraint is worth in a step: price by constraint, slack being eliminated."""
+    margin = np.zeros((1, 1))
+    if reduced.level is not None:
+        margin = state.excess / state.margin
+        margin = 1.0 / (margin + state.slacks / state.spare) if reduced.costs is not None else 1.0 / margin
+    h = state.h_price / state.h_room if reduced.floor is not None else 0.0
+    eta = state.eta_price / float(state.v[-1]) if reduced.eta_last else 0.0
+    return state.upper / state.room, margin, h, eta
 
 
 def _make_system(reduced: Reduced, upper: Floats, margin: Floats, h: float, eta: float) -> _System | None:

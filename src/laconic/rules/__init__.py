@@ -17,6 +17,7 @@ from laconic.rules._combinations import (
 )
 from laconic.rules._halfspaces import Halfspace
 from laconic.rules._lists import DecisionList, Dichotomies, first_to_speak, nearest_word
+from laconic.rules._models import Highest, KernelExpansion, LinearModel
 
 __all__ = [
     "Ball",
@@ -27,6 +28,9 @@ __all__ = [
     "Dichotomies",
     "Disjunction",
     "Halfspace",
+    "Highest",
+    "KernelExpansion",
+    "LinearModel",
     "Literal",
     "Rule",
     "SoftBall",

@@ -71,7 +71,7 @@ class _Borders:
         return np.concatenate(parts)
 
     def gradients(self, numbers: Integers) -> Floats:
-        """The gradient of each distance with respect to v and h."""
+        """Give the gradient of each distance with respect to v and h."""
         reduced = self.reduced
         found = np.zeros((len(numbers), reduced.design.shape[1] + 1))
         rowed = numbers < self.floor
@@ -89,7 +89,7 @@ class _Borders:
         return found
 
     def constants(self, numbers: Integers) -> Floats:
-        """What the gradient times (v, h) is on the border."""
+        """Give what the gradient times (v, h) is on the border."""
         zero = np.zeros(self.reduced.design.shape[1])
         return -self.distances(zero, 0.0)[numbers]
 
@@ -112,18 +112,22 @@ class _Walk:
         return len(self.met) == len(self.v) + 1 or not self.free.any()
 
     def outside(self, gradients: Floats) -> Floats:
-        """What gradients have outside the span of those met, projected twice for rounding's sake."""
+        """Give what gradients have outside the span of those met, projected twice for rounding's sake."""
         for _ in range(2):
             gradients = gradients - (gradients @ self.basis) @ self.basis.T
         return gradients
 
     def meet(self) -> None:
-        """Take in the borders that the point is on, as many as are independent, the best conditioned first."""
+        """Take in the borders that the point is on, as many as are independent, the best conditioned first.
+
+        Before all others come ``h = floor`` and ``η = 0``: they need no example.
+        """
         here = np.flatnonzero(self.free & (np.abs(self.distances) <= self.near))
-        for start in range(0, len(here), _AT_ONCE):
-            if self.done:
-                break
-            numbers = here[start : start + _AT_ONCE]
+        first = int(np.searchsorted(here, self.borders.floor))
+        blocks = [here[first:], *(here[start : min(start + _AT_ONCE, first)] for start in range(0, first, _AT_ONCE))]
+        for numbers in blocks:
+            if self.done or not len(numbers):
+                continue
             self.free[numbers] = False
             gradients = self.borders.gradients(numbers)
             gradients /= np.linalg.norm(gradients, axis=1)[:, None]
@@ -199,6 +203,22 @@ def cross_over(reduced: Reduced, v: Floats) -> Vertex:
     -----
     O(n_samples n_unknowns²) at most: one pass over the design for each unknown.
     """
+    vertex = _walk(reduced, _without_eta(reduced, v))
+    if reduced.eta_last and 0.0 != vertex.v[-1] <= _AT_BORDER:  # at the tip of a cone, where η = 0 goes without saying
+        return _walk(reduced, np.append(vertex.v[:-1], 0.0))
+    return vertex
+
+
+def _without_eta(reduced: Reduced, v: Floats) -> Floats:
+    """Take η = 0 at once where that makes the objective no larger."""
+    if not reduced.eta_last:
+        return v
+    bare = np.append(v[:-1], 0.0)
+    with_eta, without = (reduced.objective(reduced.margins(point))[0] for point in (v, bare))
+    return bare if without <= with_eta else v
+
+
+def _walk(reduced: Reduced, v: Floats) -> Vertex:
     walk = _Walk(reduced, v)
     while True:
         walk.meet()

@@ -73,11 +73,11 @@ class SoftClassifier:
         return (*self.basis.to_coefficients(v[:-1], float(v[-1])), 1.0)
 
     def bound(self, prices: Prices, value: float) -> Bound:
-        """The same."""
+        """Give the same."""
         return Bound(prices.upper, prices.margin, prices.h, 0.0, value)
 
     def tight(self, borders: Integers) -> Tight:
-        """The same, by row."""
+        """Give the same, by row."""
         return _tight(self, borders, Kind.UPPER, Kind.MARGIN)
 
 
@@ -110,12 +110,12 @@ class HardClassifier:
         return coefficients / smallest, bias / smallest, 1.0
 
     def bound(self, prices: Prices, value: float) -> Bound:
-        """The two kinds change places, and all is divided by the bound on τ."""
+        """Let the two kinds change places, and divide all by the bound on τ."""
         largest = max(-value, 1e-300)
         return Bound(prices.margin / largest, prices.upper / largest, 0.0, 0.0, 1.0 / largest)
 
     def tight(self, borders: Integers) -> Tight:
-        """The two kinds change places."""
+        """Let the two kinds change places."""
         return _tight(self, borders, Kind.MARGIN, Kind.UPPER)
 
 
@@ -145,11 +145,11 @@ class SoftRegressor:
         return (*self.basis.to_coefficients(values, constant), eta)
 
     def bound(self, prices: Prices, value: float) -> Bound:
-        """The same, but for the unit of η."""
+        """Give the same, but for the unit of η."""
         return Bound(prices.upper, prices.margin, 0.0, prices.eta * self._unit, value)
 
     def tight(self, borders: Integers) -> Tight:
-        """The same, by row."""
+        """Give the same, by row."""
         return _tight(self, borders, Kind.UPPER, Kind.MARGIN)
 
 
@@ -179,7 +179,7 @@ class HardRegressor:
         return coefficients, bias, float(np.abs(residuals).max())
 
     def smallest_residual(self, value: float) -> float:
-        """What the largest residual is at least, by a dual value."""
+        """Give what the largest residual is at least, by a dual value."""
         return max(self._unit * value, 0.0)
 
     def point(self, v: Floats) -> tuple[Floats, float, float]:

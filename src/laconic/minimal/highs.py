@@ -74,7 +74,6 @@ def solve_highs(reduced: Reduced) -> Optimum:
 
 def _dual(reduced: Reduced) -> tuple[Floats, Floats, Floats, Floats]:
     """Write down the dual: maximise gains · prices where matrix @ prices = right and 0 <= prices <= limits."""
-    n_sides, n_samples = reduced.shape
     n_unknowns = reduced.design.shape[1]
     gradients = (reduced.signs[:, :, None] * reduced.design).reshape(-1, n_unknowns)
     gradients[:, -1] += reduced.lift

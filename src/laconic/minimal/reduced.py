@@ -145,11 +145,11 @@ class Reduced:
         return np.asarray(along)
 
     def margins(self, v: Floats) -> Floats:
-        """The margins at a point."""
+        """Compute the margins at a point."""
         return np.asarray(self.rates(v) + self.offsets)
 
     def gather(self, prices: Floats) -> Floats:
-        """The transpose of `rates`: add up the gradients of the margins, each times a price."""
+        """Add up the gradients of the margins, each times a price: the transpose of `rates`."""
         total = self.design.T @ (self.signs * prices).sum(axis=0)
         if self.lift:
             total[-1] += self.lift * prices.sum()
@@ -194,14 +194,14 @@ class Prices:
     eta: float
 
     def residuals(self, reduced: Reduced) -> tuple[Floats, float]:
-        """What they lack to be feasible: ``Σ (β - α) a + σ e = 0`` and ``Σ α + ρ = 1``."""
+        """Give what they lack to be feasible: ``Σ (β - α) a + σ e = 0`` and ``Σ α + ρ = 1``."""
         balance = reduced.gather(self.margin - self.upper)
         if reduced.eta_last:
             balance[-1] += self.eta
         return balance, 1.0 - float(self.upper.sum()) - self.h
 
     def value(self, reduced: Reduced) -> float:
-        """The dual objective: a lower bound if they are feasible."""
+        """Compute the dual objective: a lower bound if they are feasible."""
         total = float(np.sum(reduced.offsets * self.upper))
         if reduced.level is not None:
             total += float(np.sum((reduced.level - reduced.offsets) * self.margin))

@@ -69,9 +69,7 @@ def regime_of(programme: RegressorProgramme) -> Regime:
     rounding = 1e-15 * float(np.abs(programme.targets).max())
     largest = largest if largest > rounding else 0.0
     gain = 2.0 * programme.C * float(programme.weights.sum()) - 1.0
-    if np.isinf(programme.C):
-        smallest = largest
-    else:
-        smallest = largest / gain if gain > 0 else np.inf
+    soft = largest / gain if gain > 0 else np.inf
+    smallest = largest if np.isinf(programme.C) else soft
     bound = min(form.smallest_residual(prices.value(form.reduced)), largest)
     return Regime(largest, bound, smallest, bool(programme.epsilon > smallest))

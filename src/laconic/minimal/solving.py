@@ -16,6 +16,7 @@ from laconic.minimal.programme import ClassifierProgramme, Programme, Solution, 
 from laconic.minimal.reduced import Optimum
 
 Solver = Literal["interior", "highs"]
+_HAIR = 1e-9  # slack that may be rounding
 _FAILED = 1e-6  # a relative gap that only a failure explains: HiGHS takes over
 
 
@@ -25,7 +26,7 @@ def solve(
     solver: Solver = "interior",
     vertex: bool = True,
     tolerance: float = 1e-8,
-    max_iterations: int = 100,
+    max_iterations: int = 200,
 ) -> Solution:
     """Minimise the programme's objective.
 
@@ -39,7 +40,7 @@ def solve(
         Whether to walk on to a vertex, whose tight constraints then determine it. The objective does not grow.
     tolerance : float, default=1e-8
         The relative duality gap to reach. The gap is reported as it is, reached or not.
-    max_iterations : int, default=100
+    max_iterations : int, default=200
         The most steps of the interior point method.
 
     Returns
@@ -78,7 +79,7 @@ def solve(
             other = _finish(programme, form, solve_highs(form.reduced), vertex)
         except RuntimeError:
             return found
-        return min(found, other, key=lambda solution: solution.objective)
+        return min(found, other, key=lambda solution: solution.duality_gap)
     return found
 
 
@@ -130,9 +131,24 @@ def _bound(form: Form, optimum: Optimum) -> Bound:
 
 
 def _evaluate(programme: Programme, form: Form, v: Floats, tight: Tight | None) -> _Candidate:
+    """Turn a point into coefficients and judge these.
+
+    Margins are linear in them, so that a hair more of each makes up for what rounding leaves margins short of 1; with
+    many rows and a large C that would count. (A classifier's η stands for nothing and stays 1.)
+    """
     coefficients, bias, eta = form.point(v)
+    best = _judge(programme, coefficients, bias, eta, tight)
+    lacking = float(best.slacks.max())
+    if 0.0 < lacking <= _HAIR:
+        more = 1.0 + 2.0 * lacking
+        other = _judge(programme, more * coefficients, more * bias, more * eta, tight)
+        best = min(best, other, key=lambda candidate: candidate.objective)
+    return best
+
+
+def _judge(programme: Programme, coefficients: Floats, bias: float, eta: float, tight: Tight | None) -> _Candidate:
     if isinstance(programme, ClassifierProgramme):
-        margins = programme.margins(coefficients, bias)
+        margins, eta = programme.margins(coefficients, bias), 1.0
     else:
         margins = programme.margins(coefficients, bias, eta)
     objective, h, slacks = objective_of(programme, margins)

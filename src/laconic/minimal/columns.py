@@ -162,6 +162,8 @@ class _Oracle:
 def _cholesky(oracle: _Oracle, rank_tol: float, most: int) -> SupportColumns | None:
     """Choose by pivoted Cholesky; None if the kernel is seen to be indefinite."""
     left = oracle.diagonal()
+    if not np.isfinite(left).all():
+        raise ValueError("The kernel of a row with itself is NaN or infinite.")
     largest = float(np.abs(left).max())
     factor = np.empty((len(left), min(_FIRST, most)), order="F")
     columns = np.empty_like(factor)

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._validation import read_rows, read_training, read_weights, refuse_categories
-from laconic.certificates import Certificate, SampleCompression, choice_nats, signed_nats
+from laconic.certificates import Certificate, SampleCompression, choice_nats, order_by_value, signed_nats
 from laconic.minimal.columns import support_columns
 from laconic.minimal.programme import ClassifierProgramme, Programme, RegressorProgramme, Solution, Tight
 from laconic.minimal.regimes import regime_of
@@ -54,16 +54,17 @@ class MinimalMachine(BaseEstimator):  # type: ignore[misc]
         "delta": [Interval(Real, 0, 1, closed="right")],
     }
 
-    def _spec(self, table: Table) -> KernelSpec:
+    def _spec(self, table: Table, weights: Floats) -> KernelSpec:
         """Fix the kernel's parameters: powers of two bring columns to about unit spread; "scale" becomes one, too."""
         if self.kernel == "linear":
             return KernelSpec()
         if self.kernel == "precomputed" or callable(self.kernel):
             return KernelSpec(self.kernel)
         X = table.matrix()
-        scale = tuple(-nearest_power(spread) for spread in X.std(axis=0))
+        scale = tuple(-nearest_power(spread(column, weights)) for column in X.T)
         if isinstance(self.gamma, str):
-            variance = float(np.ldexp(X, np.array(scale)).var()) if self.gamma == "scale" else 1.0
+            scaled = np.ldexp(X, np.array(scale)).ravel()
+            variance = spread(scaled, np.repeat(weights, X.shape[1])) ** 2 if self.gamma == "scale" else 1.0
             gamma = math.ldexp(1.0, nearest_power(1.0 / (X.shape[1] * (variance or 1.0))))
         else:
             gamma = float(self.gamma)
@@ -74,6 +75,8 @@ class MinimalMachine(BaseEstimator):  # type: ignore[misc]
         if spec.kernel is None:
             return Features.of(table, spec, (), names), np.empty(0, dtype=np.int64)
         X = table.matrix() if not spec.scale else np.ldexp(table.matrix(), np.array(spec.scale))
+        if spec.kernel == "precomputed" and len(names) and X.shape[1] <= names.max():
+            raise ValueError(f"A precomputed kernel must be square; this one has {X.shape[1]} column(s).")
         X = X[:, names] if spec.kernel == "precomputed" else X
         read: dict[str, dict[str, Any]] = {
             "rbf": {"gamma": spec.gamma},
@@ -87,7 +90,10 @@ class MinimalMachine(BaseEstimator):  # type: ignore[misc]
         pivots = np.sort(found.support)
         if spec.kernel != "precomputed":  # the order in which a set arrives
             pivots = pivots[np.lexsort(table.matrix()[pivots].T[::-1])]
-        return Features.of(table, spec, pivots.tolist(), names), pivots
+        made = Features.of(table, spec, pivots.tolist(), names)
+        if not np.isfinite(made.values).all():
+            raise ValueError("The kernel's values are not all finite: NaN or infinity among them.")
+        return made, pivots
 
     def _solve(self, programme: Programme) -> Solution:
         found = solve(programme, solver=self.solver)
@@ -112,6 +118,25 @@ class MinimalMachine(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+
+def distinct_rows(table: Table, answers: NDArray[Any], weights: Floats, *, pairwise: bool) -> tuple[Integers, Floats]:
+    """Give the rows that count, by value and equal ones as one, and their weights: order and copies say nothing."""
+    rows = np.flatnonzero(weights > 0)
+    if pairwise:
+        return rows, weights[rows]
+    rows = rows[order_by_value(table.take(rows), answers[rows])]
+    X, y = table.matrix()[rows], answers[rows]
+    first = np.flatnonzero(np.append(True, (X[1:] != X[:-1]).any(axis=1) | (y[1:] != y[:-1])))
+    return rows[first], np.add.reduceat(weights[rows], first)
+
+
+def spread(values: Floats, weights: Floats) -> float:
+    """Give the standard deviation of weighted numbers."""
+    size = float(np.abs(values).max(initial=0.0)) or 1.0
+    values = values / size
+    middle = float(np.average(values, weights=weights))
+    return math.sqrt(float(np.average((values - middle) ** 2, weights=weights))) * size
 
 
 def nearest_power(number: float) -> int:
@@ -251,13 +276,13 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
                 f"The labels hold one class only ({classes[0]!r}); a classifier needs rows of two classes."
             )
         weights = read_weights(sample_weight, self.class_weight, table, labels)
-        rows = np.flatnonzero(weights > 0)
-        spec = self._spec(table.take(rows))
+        rows, prices = distinct_rows(table, codes, weights, pairwise=self.kernel == "precomputed")
+        spec = self._spec(table.take(rows), prices)
         features, pivots = self._features(table.take(rows), spec, rows)
         answers = [codes == code for code in ((1,) if len(classes) == 2 else range(len(classes)))]
         found = [
             self._solve(
-                ClassifierProgramme(features.values, np.where(positive, 1.0, -1.0)[rows], float(self.C), weights[rows])
+                ClassifierProgramme(features.values, np.where(positive, 1.0, -1.0)[rows], float(self.C), prices)
             )
             for positive in answers
         ]
@@ -270,7 +295,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         self.h_, self.objective_, self.duality_gap_ = (
             np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")
         )
-        self.support_ = rows[pivots] if spec.kernel is not None else encoding.rows
+        self.support_ = encoding.rows if spec.kernel is None else support_of(models[0], table, rows[pivots])
         if spec.kernel is None:
             self.coef_ = np.array([model.weights for model in models])  # type: ignore[union-attr]
         else:
@@ -311,7 +336,8 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         ndarray
             A class for each row.
         """
-        return self.classes_[class_codes(self.hypothesis_, self._read(X))]
+        table = self._read(X)
+        return self.classes_[class_codes(self.hypothesis_, table)]
 
     def to_text(self) -> str:
         """Write the model as a person would read it, with its certificate."""
@@ -322,6 +348,14 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         else:
             lines = [f"{self.classes_[1]} if {self._describe(self.hypothesis_)} > 0, else {self.classes_[0]}"]
         return "\n".join([*lines, "", str(self.certificate_), self.certificate_.summary()])
+
+
+def support_of(model: Any, table: Table, pivots: Integers) -> Integers:
+    """Give the rows of a model's points, in their order."""
+    if model.kernel == "precomputed":
+        return np.array([int(place) for (place,) in model.points], dtype=np.int64)
+    place = {table.point(int(row)): row for row in pivots}
+    return np.array([place[point] for point in model.points], dtype=np.int64)
 
 
 def _moved(found: Solution, rows: Integers) -> Tight:
@@ -466,13 +500,13 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         table, targets = read_training(self, X, y, allow_nan=False, accept_sparse=False, numeric=True)
         refuse_categories(table, getattr(self, "feature_names_in_", None))
         weights = read_weights(sample_weight, None, table, targets)
-        rows = np.flatnonzero(weights > 0)
-        unit = nearest_power(float(targets[rows].std()))
-        spec = self._spec(table.take(rows))
+        rows, prices = distinct_rows(table, targets, weights, pairwise=self.kernel == "precomputed")
+        unit = nearest_power(spread(targets[rows], prices))
+        spec = self._spec(table.take(rows), prices)
         features, pivots = self._features(table.take(rows), spec, rows)
         message = MinimalMessage((), spec, float(self.epsilon), unit)
         programme = RegressorProgramme(
-            features.values, targets[rows], message.width or 0.0, float(self.C), weights[rows]
+            features.values, targets[rows], message.width or 0.0, float(self.C), prices
         )
         self._refuse(programme, unit)
         found = self._solve(programme)
@@ -483,9 +517,10 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         self.certificate_, self.tolerance_ = certify_regressor(
             model, table, targets, encoding, self.delta, self.coverage
         )
+        self._encoding = replace(encoding, nats=self.certificate_.message_nats)  # with the tolerance
         self.h_, self.objective_, self.duality_gap_ = found.h, found.objective, found.duality_gap
         self.eta_ = found.eta
-        self.support_ = rows[pivots] if spec.kernel is not None else encoding.rows
+        self.support_ = encoding.rows if spec.kernel is None else support_of(model, table, rows[pivots])
         if spec.kernel is None:
             self.coef_ = np.array(model.weights)  # type: ignore[union-attr]
         else:
@@ -506,8 +541,8 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
             smallest = math.ldexp(regime.smallest_epsilon, -unit)
             raise ValueError(
                 f"With epsilon={self.epsilon:g} the programme's optimum is no regressor (η = 0). "
-                f"epsilon must be larger than {number_text(smallest, 4)} (in units of {math.ldexp(1.0, unit):g}), "
-                "or C larger."
+                f"epsilon must be larger than {number_text(smallest, 4)} (in units of {math.ldexp(1.0, unit):g})"
+                f"{', or C finite' if math.isinf(programme.C) else ', or C larger'}."
             )
 
     def predict(self, X: Any) -> Floats:
@@ -523,7 +558,8 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         ndarray of float
             A number for each row.
         """
-        return self.hypothesis_.evaluate(self._read(X))
+        table = self._read(X)
+        return self.hypothesis_.evaluate(table)
 
     def predict_interval(self, X: Any) -> tuple[Floats, Floats]:
         """Give prediction ± τ, within which a new target lies at least as often as the certificate says.
@@ -565,11 +601,11 @@ def certify_regressor(
             tolerance = math.ldexp(1 + step / _STEPS, exponent)
             nats = encoding.nats + signed_nats(exponent - unit) + choice_nats(_STEPS)
             statement = SampleCompression(len(targets), len(encoding.rows), int((outside > tolerance).sum()), nats)
-            enough = statement.bound(delta) <= 1 - coverage
-            if best is not None and not enough and tolerance < largest:
-                return _promise(best, residuals, delta), best[0]
-            if best is None or enough or tolerance >= largest:
+            if tolerance >= largest or statement.bound(delta) <= 1 - coverage:
                 best = tolerance, statement
+            elif exponent <= unit:  # all others are smaller and dearer; above the unit, smaller ones are cheaper to say
+                assert best is not None
+                return _promise(best, residuals, delta), best[0]
     assert best is not None
     return _promise(best, residuals, delta), best[0]
 

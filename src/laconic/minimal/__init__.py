@@ -1,4 +1,4 @@
-"""Minimal complexity machines: linear programmes that bound the ratio of the largest and the smallest margin (paper 4)."""
+"""Minimal complexity machines: linear programmes that bound the ratio of largest and smallest margin (paper 4)."""
 
 from laconic.minimal.crossover import solve_tight
 from laconic.minimal.estimators import MinimalComplexityClassifier, MinimalComplexityRegressor

@@ -283,16 +283,7 @@ def solve_tight(
     if epsilon is not None:
         middle = float(given.mean()) if len(given) else 0.0
         matrix = np.column_stack([matrix, signs * (given - middle) + epsilon])
-    n_unknowns = matrix.shape[1] + 1
-    matrix = np.column_stack([matrix, -1.0 * upper])
-    extra = np.zeros((tight.h_is_one + tight.eta_is_zero, n_unknowns))
-    right = np.append(np.where(upper, 0.0, 1.0), np.zeros(len(extra)))
-    if tight.h_is_one:
-        extra[0, -1] = right[len(used)] = 1.0
-    if tight.eta_is_zero:
-        extra[-1, -2] = 1.0
-    matrix = np.vstack([matrix, extra])
-    values = _solve_square(matrix, right)
+    values = _solve_square(*_with_extras(matrix, upper, tight))
     coefficients = np.zeros(features.shape[1])
     coefficients[tight.columns] = values[: len(tight.columns)] / scales
     eta = 1.0 if epsilon is None else float(values[-2])
@@ -300,6 +291,18 @@ def solve_tight(
     if epsilon is not None:
         bias -= eta * middle
     return coefficients, bias, eta, float(values[-1])
+
+
+def _with_extras(matrix: Floats, upper: Booleans, tight: Tight) -> tuple[Floats, Floats]:
+    """Add the column of h, and what is tight and belongs to no row; give the right side too."""
+    matrix = np.column_stack([matrix, -1.0 * upper])
+    extra = np.zeros((tight.h_is_one + tight.eta_is_zero, matrix.shape[1]))
+    right = np.append(np.where(upper, 0.0, 1.0), np.zeros(len(extra)))
+    if tight.h_is_one:
+        extra[0, -1] = right[len(matrix)] = 1.0
+    if tight.eta_is_zero:
+        extra[-1, -2] = 1.0
+    return np.vstack([matrix, extra]), right
 
 
 def _solve_square(matrix: Floats, right: Floats) -> Floats:

@@ -61,7 +61,12 @@ PAPER_TABLE2: dict[str, tuple[Pair, Pair, Pair, Pair]] = {
 PIMA = {0.01: (65.0, 65.0), 0.1: (77.6, 76.6), 1.0: (77.6, 76.4), 10.0: (77.6, 76.7), 100.0: (77.6, 76.6)}
 
 LINEAR_GRID = {"C": (0.01, 0.1, 1.0, 10.0), "epsilon": (0.125, 0.25, 0.5, 1.0, 2.0)}
-RBF_GRID = {"C": (0.1, 1.0), "epsilon": (0.0625, 0.25), "gamma": tuple(2.0**e for e in (-11, -9, -7, -5, -3))}
+RBF_GRID = {
+    "C": (0.02, 0.2, 2.0),
+    "epsilon": (2.0**-5, 2.0**-3, 2.0**-1),
+    "gamma": tuple(2.0**e for e in (-12, -10, -8, -6, -4)),
+    "rank_tol": (1e-12,),  # max_support limits the columns; yacht's need is for more than 1e-8 leaves
+}
 SHARES = (1.0, 0.5)  # of the paper's number of support vectors, for max_support
 LINEAR_SVR_GRID = {"C": (0.01, 0.1, 1.0, 10.0), "epsilon": (0.01, 0.1, 0.3)}
 RBF_SVR_GRID = {

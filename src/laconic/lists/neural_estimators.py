@@ -26,6 +26,7 @@ from laconic.halfspaces.intersection_estimators import SHARED_CONSTRAINTS
 from laconic.halfspaces.placement import Placement
 from laconic.lists.dichotomies import class_codes
 from laconic.lists.machine import ListMachine
+from laconic.lists.network import CascadeNetwork, cascade_network
 from laconic.lists.neural import NeuralList, build_list, prune_list
 from laconic.lists.neural_scheme import encode, reconstruct
 from laconic.lists.rivest import ListProblem
@@ -165,6 +166,7 @@ class NeuralDecisionListClassifier(ListMachine):
             lists = [self._grow(problem)]
         encoding = encode(lists, problem, words)
         hypothesis = reconstruct(encoding.examples, encoding.message)
+        values = table.matrix()
         return self._store(
             table.kinds,
             codes,
@@ -173,6 +175,7 @@ class NeuralDecisionListClassifier(ListMachine):
             certificate_=certify(hypothesis, problem, encoding, self.delta, examples=True),
             _encoding=encoding,
             _list=lists[0],
+            _range=(values.min(axis=0), values.max(axis=0)),
             classes_=classes,
             rules_=tuple(node.rule for one in lists for node in one.grown.nodes),
             path_=tuple(node for one in lists for node in one.grown.nodes),
@@ -302,6 +305,28 @@ class NeuralDecisionListClassifier(ListMachine):
         """Write the rules alone, with how many training rows each decides and how often it is right."""
         check_is_fitted(self)
         return "\n\n".join(one.rules_text() for one in self.lists_) if self.lists_ else super().rules_text()
+
+    def to_network(self) -> CascadeNetwork:
+        """Make the cascade network of the appendix: the same answers from threshold units.
+
+        Returns
+        -------
+        CascadeNetwork
+            It agrees with the list up to one range of the training values beyond either end of each column; with
+            `dichotomies`, it has an output unit for each digit. It can be written as ONNX or as a torch module.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from laconic import NeuralDecisionListClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = NeuralDecisionListClassifier(max_halfspaces=2).fit(X, y)
+        >>> network = model.to_network()
+        >>> bool((network.predict(X) == model.predict(X)).all()), network.weights.shape
+        (True, (3, 4))
+        """
+        check_is_fitted(self)
+        return cascade_network(self.hypothesis_, self.classes_, *self._range)
 
     def _html_repr(self) -> str:
         if not getattr(self, "lists_", ()):

@@ -25,6 +25,7 @@ from laconic.halfspaces.pocket import pocket
 from laconic.rules import Conjunction, Halfspace, Rule
 
 _MOST_DIGITS = 40
+_MOST_SHIFT = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ def reconstruct(examples: Examples, message: DigitsMessage) -> Conjunction:
     """Build the halfspace from the message alone: a score card of whole numbers."""
     del examples
     *numbers, bias = message.numbers
-    shift = -min(message.exponents)  # so that all weights are whole numbers
+    shift = max(0, -min(message.exponents))  # so that all weights are whole numbers, unless that would overflow
+    shift = shift if max(message.exponents) + shift <= _MOST_SHIFT else 0
     weights = tuple(float(np.ldexp(k, e + shift)) for k, e in zip(numbers, message.exponents, strict=True))
     return Conjunction((Halfspace(weights, float(np.ldexp(bias, shift))),))
 
@@ -244,7 +246,8 @@ class PocketClassifier(CombinationClassifier):
         ndarray of float
             One number for each row.
         """
-        return self.rules_[0].scores(self._read(X))  # type: ignore[attr-defined]
+        table = self._read(X)
+        return self.rules_[0].scores(table)  # type: ignore[attr-defined]
 
     def _short(self, rule: Rule) -> str:
         return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)

@@ -18,8 +18,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic._optional import require
 from laconic._sklearn_compat import Interval
-from laconic._table import Booleans, Integers
+from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, refuse_categories
+from laconic.certificates import order_by_value
 from laconic.halfspaces.cuts import Manner
 from laconic.halfspaces.densest import Order
 from laconic.halfspaces.intersection_estimators import SHARED_CONSTRAINTS
@@ -182,14 +183,17 @@ class NeuralDecisionListClassifier(ListMachine):
         )
 
     def _grow(self, problem: ListProblem) -> NeuralList:
+        """Grow a list from rows in order of value, so that the order in which they came changes nothing."""
+        order = order_by_value(problem.table, problem.codes)
+        ordered = replace(problem, table=problem.table.take(order), codes=problem.codes[order])
         random = check_random_state(self.random_state)
-        apart = self._set_apart(problem.codes, random)
-        growing = replace(problem, weights=np.where(apart, 0.0, 1.0))
+        apart = self._set_apart(ordered.codes, random)
+        growing = replace(ordered, weights=np.where(apart, 0.0, 1.0))
         manner = Manner(self.order, self.placement, random)
         full = build_list(growing, manner, self.max_halfspaces, self.min_fraction)
-        if len(stuck := np.flatnonzero(full.grown.undecidable)):
+        if len(stuck := np.sort(order[full.grown.undecidable])):
             warnings.warn(_stuck_text(stuck), ConvergenceWarning, stacklevel=3)
-        return prune_list(full, problem, apart) if apart.any() else full
+        return (prune_list(full, ordered, apart) if apart.any() else full).moved(order)
 
     def _set_apart(self, codes: Integers, random: Any) -> Booleans:
         """Choose the rows to prune by; the others keep at least one row of every class."""
@@ -205,14 +209,14 @@ class NeuralDecisionListClassifier(ListMachine):
         self, X: Any, problem: ListProblem, classes: NDArray[Any]
     ) -> tuple[tuple[NeuralDecisionListClassifier, ...], tuple[tuple[int, ...], ...]]:
         """Learn a list for each digit of a class code; give the lists, and the code as they tell classes apart."""
-        machines, digits = [], []
-        for digit in zip(*class_codes(problem.table.matrix(), problem.codes, len(classes)), strict=True):
+        words = class_codes(problem.table.matrix(), problem.codes, len(classes))
+        machines = []
+        for digit in zip(*words, strict=True):
+            machine = clone(self).set_params(dichotomies=False).fit(X, np.array(digit)[problem.codes])
             sides = [" or ".join(str(c) for c, d in zip(classes, digit, strict=True) if d == side) for side in (0, 1)]
-            names = np.array([sides[d] for d in digit], dtype=object)
-            machine = clone(self).set_params(dichotomies=False).fit(X, names[problem.codes])
+            machine.classes_ = np.array(sides, dtype=object)  # what the digit tells apart reads better than 0 and 1
             machines.append(machine)
-            digits.append(np.searchsorted(machine.classes_, names).tolist())
-        return tuple(machines), tuple(zip(*digits, strict=True))
+        return tuple(machines), words
 
     # ---- several lists: each reads like one, and together they give the class
 
@@ -229,7 +233,8 @@ class NeuralDecisionListClassifier(ListMachine):
         ndarray
             A class for each row.
         """
-        return self.classes_[self.hypothesis_.evaluate(self._read(X))]
+        table = self._read(X)
+        return self.classes_[self.hypothesis_.evaluate(table)]
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict with the first halfspace alone, then with the first two, and so on (of each list).
@@ -244,14 +249,21 @@ class NeuralDecisionListClassifier(ListMachine):
         ndarray
             A class for each row.
         """
-        if not self.lists_:
-            yield from super().staged_predict(X)
-            return
         table = self._read(X)
-        stages = [[(one.classes_[1] == answers) * 1 for answers in one._stages(table)] for one in self.lists_]
+        if not self.lists_:
+            yield from self._stages(table)
+            return
+        stages = [one._digit_stages(table) for one in self.lists_]
         for stage in range(max(map(len, stages))):
             digits = np.stack([digit[min(stage, len(digit) - 1)] for digit in stages], axis=1)
             yield self.classes_[nearest_word(digits, self.hypothesis_.codes)]
+
+    def _digit_stages(self, table: Table) -> list[Integers]:
+        """Give the answers of the stages as 0 and 1; of a list without halfspaces, its constant."""
+        constant = np.full(table.n_rows, self.classes_[self.hypothesis_.default], dtype=object)
+        return [(answers == self.classes_[1]) * 1 for answers in self._stages(table)] or [
+            (constant == self.classes_[1]) * 1
+        ]
 
     def get_rules(self, as_frame: bool = False) -> Any:
         """List the halfspaces with what they did on the training rows; see `SetCoveringClassifier.get_rules`.

@@ -222,16 +222,19 @@ class PocketClassifier(CombinationClassifier):
         """Round to the number of digits that gives the smallest bound and violates no rule; if all do, to the most."""
         rows = np.empty(0, dtype=np.int64)
         examples = Examples.chosen(table, positive, rows)
-        best: tuple[float, Encoding] | None = None
+        best, smallest, fewest = None, np.inf, len(positive) + 1
         for digits in range(1, _MOST_DIGITS + 1):
             message = rounded(scaled, exponents, digits)
             encoding = Encoding(rows, examples, message, message.nats)
             hypothesis = reconstruct(examples, message)
+            wrong = hypothesis.evaluate(table) != positive
+            if wrong[kept].any() or wrong.sum() >= fewest:  # more digits cost more: they must pay by fewer errors
+                continue
+            fewest = int(wrong.sum())
             bound = certify(hypothesis, table, positive, encoding, self.delta).risk_bound
-            violated = bool((hypothesis.evaluate(table) != positive)[kept].any())
-            if not violated and (best is None or bound < best[0]):
-                best = bound, encoding
-        return encoding if best is None else best[1]
+            if best is None or bound < smallest:
+                best, smallest = encoding, bound
+        return encoding if best is None else best
 
     def decision_function(self, X: Any) -> Floats:
         """Give w·x + bias; positive where the second of ``classes_`` is predicted.

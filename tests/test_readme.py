@@ -72,6 +72,13 @@ def test_speed_claims_come_from_the_benchmark():
         f"takes {row['cv_seconds']} s, a tuned RBF SVM with as many pairs of parameters {row['svm_cv_seconds']} s"
         in text
     )
+    rows = results("halfspaces")
+    decision = next(row for row in rows if row["what"] == "decision" and row["n"] == "10")
+    assert f"takes {decision['us_per_lp']} µs at 10 columns and 3,000 rows, {decision['times_highs']} times" in text
+    assert f"{decision['times_linprog']} times faster than scipy's `linprog`" in text
+    whole = next(row for row in rows if row["what"] == "nearest" and row["n"] == "50")
+    assert f"takes {float(whole['learner_s']):.1f} s (36 hours in the paper)" in text
+    assert f"right on {whole['gen_percent']} % of new rows" in text
     row = next(row for row in results("balls") if row["rows"] == "5000")
     assert f"{row['whole_ratio']} times faster, its greedy part {row['greedy_ratio']} times" in README
 

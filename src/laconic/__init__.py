@@ -8,18 +8,21 @@ from laconic.covering import (
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
-from laconic.halfspaces import MarginPerceptronClassifier
-from laconic.lists import DecisionListClassifier
+from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
+from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier
 
 __version__ = "0.1.0.dev0"
 
 __all__ = [
     "Certified",
     "DecisionListClassifier",
+    "HalfspaceIntersectionClassifier",
     "MarginPerceptronClassifier",
+    "NeuralDecisionListClassifier",
     "NormalFormClassifier",
     "PACBayesSetCoveringClassifier",
     "PACBayesSetCoveringClassifierCV",
+    "PocketClassifier",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "__version__",

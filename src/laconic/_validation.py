@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,16 @@ def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: boo
                 f"Column {name!r} holds {_PLURAL[now]} now and held {_PLURAL[then]} when the model was fitted."
             )
     return table
+
+
+def refuse_categories(table: Table, names: Sequence[str] | None) -> None:
+    """Raise if a column holds categories: a halfspace needs numbers."""
+    if "category" in table.kinds:
+        column = table.kinds.index("category")
+        raise ValueError(
+            f"Column {column if names is None else names[column]!r} holds categories, and a halfspace needs numbers. "
+            "Turn it into numbers first, for instance with scikit-learn's OneHotEncoder."
+        )
 
 
 def two_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], Booleans]:

@@ -15,9 +15,12 @@ from rich.text import Text
 
 from laconic import (
     DecisionListClassifier,
+    HalfspaceIntersectionClassifier,
     MarginPerceptronClassifier,
+    NeuralDecisionListClassifier,
     NormalFormClassifier,
     PACBayesSetCoveringClassifier,
+    PocketClassifier,
     SetCoveringClassifier,
 )
 from laconic._table import Table
@@ -29,7 +32,10 @@ LEARNERS = {
     "pac-bayes": PACBayesSetCoveringClassifier,
     "normal-form": NormalFormClassifier,
     "decision-list": DecisionListClassifier,
+    "halfspaces": HalfspaceIntersectionClassifier,
+    "ndl": NeuralDecisionListClassifier,
     "perceptron": MarginPerceptronClassifier,
+    "pocket": PocketClassifier,
 }
 
 

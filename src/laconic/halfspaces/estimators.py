@@ -17,11 +17,11 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from laconic._base import RuleClassifier
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic._validation import read_training, two_classes
+from laconic._validation import read_training, refuse_categories, two_classes
 from laconic.certificates import Certificate
 from laconic.halfspaces.perceptron import Problem, Walk, attained_margin, halfspace, run_perceptron
 from laconic.halfspaces.scheme import certify, certify_survivor, encode, reconstruct
-from laconic.rules import Halfspace, Rule, column_name
+from laconic.rules import Halfspace, Rule
 
 _NO_CERTIFICATE = (
     "There is no certificate for this hypothesis, since partial_fit keeps no rows on which its errors could be "
@@ -168,7 +168,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         self._validate_params()
         table, labels = read_training(self, X, y, **self._allows())
         classes, positive = two_classes(labels)
-        self._refuse_categories(table)
+        refuse_categories(table, self._names())
         problem = Problem(table, positive)
         walk = run_perceptron(problem, Walk.start(table.n_columns), self.max_epochs, self.delta)
         encoding = encode(walk.mistakes, problem)
@@ -176,7 +176,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         certificate = certify(hypothesis, problem, encoding, self.delta)
         if certificate.empirical_risk > 0:
             warnings.warn(self._unfinished(certificate), ConvergenceWarning, stacklevel=2)
-        scores = problem.scores(hypothesis)
+        scores = hypothesis.scores(problem.table)
         self.margin_ = attained_margin(hypothesis, problem, scores)
         self.certificate_, self._encoding = certificate, encoding
         return self._keep(problem, classes, walk, hypothesis, scores, in_pieces=False)
@@ -205,7 +205,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         for name in {"margin_", "certificate_", "_encoding"} & vars(self).keys():
             delattr(self, name)
         hypothesis = halfspace(walk.current.weights)
-        return self._keep(problem, both, walk, hypothesis, problem.scores(hypothesis), in_pieces=True)
+        return self._keep(problem, both, walk, hypothesis, hypothesis.scores(problem.table), in_pieces=True)
 
     def _read_next(self, X: Any, y: Any, classes: Any) -> tuple[Problem, NDArray[Any]]:
         """Check what was passed to ``partial_fit``; give the rows and the two classes."""
@@ -225,16 +225,8 @@ class MarginPerceptronClassifier(RuleClassifier):
             check_consistent_length(X, labels)
         if len(unknown := np.setdiff1d(labels, both)):
             raise ValueError(f"y holds the label {unknown[0]!r}, which is not among the classes {both.tolist()}.")
-        self._refuse_categories(table)
+        refuse_categories(table, self._names())
         return Problem(table, labels == both[1]), both
-
-    def _refuse_categories(self, table: Table) -> None:
-        if "category" in table.kinds:
-            name = column_name(table.kinds.index("category"), self._names())
-            raise ValueError(
-                f"Column {name!r} holds categories, and a halfspace needs numbers. "
-                "Turn it into numbers first, for instance with scikit-learn's OneHotEncoder."
-            )
 
     def _unfinished(self, certificate: Certificate) -> str:
         n_wrong = round(certificate.empirical_risk * certificate.n_samples)

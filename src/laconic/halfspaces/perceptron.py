@@ -13,8 +13,6 @@ from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces._kernels import GRID, add_units, inverse_lengths, pass_over
 from laconic.rules import Halfspace
 
-_BLOCK = 256  # rows whose columns fit a cache
-
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -46,11 +44,6 @@ class Problem:
     def take(self, rows: Booleans) -> Problem:
         """Give some of the examples."""
         return Problem(self.table.take(rows), self.positive[rows])
-
-    def scores(self, hypothesis: Halfspace) -> Floats:
-        """Ask a hypothesis for its scores, block by block: faster, and the same, since it weighs each row by itself."""
-        blocks = (self.rows[start : start + _BLOCK] for start in range(0, len(self.rows), _BLOCK))
-        return np.concatenate([hypothesis.scores(Table.from_array(block)) for block in blocks])
 
     def corrections(self, rows: Integers, counts: Any = 1) -> Floats:
         """Add up y·x/‖x‖ over some rows, each as often as the counts say: exactly, so that the order is no matter."""

@@ -90,7 +90,7 @@ def _places_by_value(problem: Problem, rows: Integers) -> Integers:
 
 def certify(hypothesis: Halfspace, problem: Problem, encoding: Encoding, delta: float) -> Certificate:
     """Bound the risk, counting the errors by row and outside the set."""
-    wrong = (problem.scores(hypothesis) > 0) != problem.positive
+    wrong = (hypothesis.scores(problem.table) > 0) != problem.positive
     errors = int(np.delete(wrong, encoding.rows).sum())
     statement = SampleCompression(len(wrong), len(encoding.rows), errors, encoding.nats)
     return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))

@@ -149,7 +149,7 @@ def separate(X: Any, y: Any) -> Separation:
     --------
     >>> found = separate([[0, 0], [0, 1], [1, 0], [1, 1]], [False, False, False, True])
     >>> found.halfspace.describe()
-    '1*x0 + 1*x1 - 1.5 > 0'
+    'x0 + x1 - 1.5 > 0'
     >>> found = separate([[0, 0], [0, 1], [1, 0], [1, 1]], [False, True, True, False])
     >>> found.combination, found.residual
     (array([0.25, 0.25, 0.25, 0.25]), 0.0)

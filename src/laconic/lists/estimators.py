@@ -169,7 +169,7 @@ class DecisionListClassifier(ListMachine):
             codes,
             grown.decided,
             hypothesis_=hypothesis,
-            certificate_=certify(hypothesis, problem, encoding, self.delta),
+            certificate_=certify(hypothesis, problem, encoding, self.delta, examples="category" in table.kinds),
             _encoding=encoding,
             classes_=classes,
             rules_=tuple(node.rule for node in grown.nodes),

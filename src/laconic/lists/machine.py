@@ -46,6 +46,9 @@ class ListMachine(RuleClassifier):
             A class for each row. What no rule so far decides gets the heaviest class among the training rows that were
             left at that point.
         """
-        decided, answers = self._deciders(self._read(X)), self._answers()
+        yield from self._stages(self._read(X))
+
+    def _stages(self, table: Table) -> Iterator[NDArray[Any]]:
+        decided, answers = self._deciders(table), self._answers()
         for stage, node in enumerate(self.path_, start=1):
             yield self.classes_[np.where(decided < stage, answers[decided], node.default)]

@@ -95,12 +95,20 @@ class Grown:
         For each row the position of its rule; the number of rules where none holds.
     undecidable : ndarray of bool
         Rows of several classes that no rule could tell apart; empty unless the search ran dry.
+    first_default : int
+        The class that all rows would get without any rule.
     """
 
     nodes: tuple[Node, ...]
     default: int
     decided: Integers
     undecidable: Booleans
+    first_default: int
+
+    @property
+    def answers(self) -> Integers:
+        """The class that each row gets."""
+        return np.array([*(node.answer for node in self.nodes), self.default], dtype=np.int64)[self.decided]
 
 
 def grow(
@@ -132,7 +140,7 @@ def grow(
     searches = [(answer, block.search(one, one.gains)) for answer, one in enumerate(oriented) for block in blocks]
     gains = np.stack([one.gains for one in oriented])
     decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
-    default = problem.heaviest(decided < 0) or 0
+    first_default = default = problem.heaviest(decided < 0) or 0
     nodes: list[Node] = []
     ran_dry = False
     while not problem.is_pure(decided < 0) and (max_rules is None or len(nodes) < max_rules):
@@ -158,10 +166,11 @@ def grow(
         for _, search in searches:
             search.drop(new)
     undecidable = (decided < 0) & (weights > 0) & ran_dry
-    return _without_idle_end(Grown(tuple(nodes), default, np.where(decided < 0, len(nodes), decided), undecidable))
+    decided[decided < 0] = len(nodes)
+    return without_idle_end(Grown(tuple(nodes), default, decided, undecidable, first_default))
 
 
-def _without_idle_end(grown: Grown) -> Grown:
+def without_idle_end(grown: Grown) -> Grown:
     """Drop the last rules as long as they answer what the default would."""
     nodes = list(grown.nodes)
     while nodes and nodes[-1].answer == grown.default:

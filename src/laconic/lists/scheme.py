@@ -12,10 +12,10 @@ list without rules is a constant and costs ln c instead.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-
-import numpy as np
+from typing import TypeVar
 
 from laconic.certificates import (
     ASSUMPTIONS,
@@ -32,9 +32,10 @@ from laconic.certificates import (
 )
 from laconic.covering.family import Family
 from laconic.covering.templates import Template
-from laconic.lists.rivest import Grown, ListProblem, Node
-from laconic.rules import DecisionList
+from laconic.lists.rivest import Grown, ListProblem
+from laconic.rules import DecisionList, Dichotomies
 
+T = TypeVar("T")
 ALL_CLASSES_OCCUR = "Every class that there is occurs among the rows."
 
 
@@ -86,22 +87,20 @@ def encode(grown: Grown, problem: ListProblem, family: Family) -> Encoding:
     Encoding
         Rows, examples, message and its cost.
     """
-    nodes = canonical(grown.nodes)
+    nodes = in_runs([(node.rule, node.answer) for node in grown.nodes])
     shown = problem.against(0, math.inf)
-    slots = [mask for node in nodes for mask in family.slots(node.rule, shown)]
-    answers = [*(node.answer for node in grown.nodes), grown.default]
-    wrong = np.array(answers)[grown.decided] != problem.codes
-    rows, pairing = choose_examples(problem.table, problem.codes, slots, wrong)
-    templates = tuple(family.template(node.rule) for node in nodes)
-    message = ListMessage(templates, tuple(node.answer for node in nodes), grown.default, pairing)
+    slots = [mask for rule, _ in nodes for mask in family.slots(rule, shown)]
+    rows, pairing = choose_examples(problem.table, problem.codes, slots, grown.answers != problem.codes)
+    templates = tuple(family.template(rule) for rule, _ in nodes)
+    message = ListMessage(templates, tuple(answer for _, answer in nodes), grown.default, pairing)
     nats = message_nats(message, family, len(rows), problem.table.n_columns, problem.n_classes)
     return Encoding(rows, Examples.chosen(problem.table, problem.codes, rows), message, nats)
 
 
-def canonical(nodes: tuple[Node, ...]) -> list[Node]:
-    """Order each run of rules of equal classes by what they say; the list decides the same."""
-    runs = [list(run) for _, run in groupby(nodes, key=lambda node: node.answer)]
-    return [node for run in runs for node in sorted(run, key=lambda node: repr(node.rule))]
+def in_runs(nodes: Sequence[tuple[T, int]]) -> list[tuple[T, int]]:
+    """Order each run of (test, class) with equal classes by what the tests say; the list decides the same."""
+    runs = [list(run) for _, run in groupby(nodes, key=lambda node: node[1])]
+    return [node for run in runs for node in sorted(run, key=repr)]
 
 
 def reconstruct(examples: Examples, message: ListMessage) -> DecisionList:
@@ -111,28 +110,46 @@ def reconstruct(examples: Examples, message: ListMessage) -> DecisionList:
 
 def message_nats(message: ListMessage, family: Family, n_examples: int, n_columns: int, n_classes: int) -> float:
     """Say what a message costs; see the top of this module."""
-    if not message.templates:
-        return integer_nats(0) + choice_nats(n_classes)
     fewest = -(-n_examples // family.max_slots) if family.max_slots else 0
     each = [family.template_nats(template, n_columns) for template in message.templates]
-    pairs = zip(message.answers, each, strict=True)
+    tests = family.shared_nats(message.templates) + ordered_nats(each, message.answers, n_classes)
+    return integer_nats(len(each) - fewest) + tests + pairing_nats(len(message.pairing), n_examples)
+
+
+def ordered_nats(each: Sequence[float], answers: Sequence[int], n_classes: int) -> float:
+    """Say what tests in order cost, with their classes and the default, given what each test costs by itself."""
+    if not each:
+        return choice_nats(n_classes)
+    pairs = zip(answers, each, strict=True)
     runs = [[nats for _, nats in run] for _, run in groupby(pairs, key=lambda pair: pair[0])]
     classes = len(each) * choice_nats(n_classes) + choice_nats(n_classes - 1)
-    tests = family.shared_nats(message.templates) + math.fsum(map(unordered_nats, runs))
-    return integer_nats(len(each) - fewest) + classes + tests + pairing_nats(len(message.pairing), n_examples)
+    return classes + math.fsum(map(unordered_nats, runs))
 
 
-def certify(hypothesis: DecisionList, problem: ListProblem, encoding: Encoding, delta: float) -> Certificate:
+def certify(
+    hypothesis: DecisionList | Dichotomies, problem: ListProblem, encoding: Encoding, delta: float, *, examples: bool
+) -> Certificate:
     """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set.
 
-    Tables without categories need no examples, so the message is all that there is, and theorem 1 of the lecture
-    applies (by its binomial tail where rows are wrong). Which of the two it is follows from the kinds of the columns.
+    Parameters
+    ----------
+    hypothesis : DecisionList or Dichotomies
+        What was rebuilt.
+    problem : ListProblem
+        The rows.
+    encoding : Encoding
+        What it was rebuilt from.
+    delta : float
+        The probability with which the promise may fail.
+    examples : bool
+        Whether lists of this kind may need examples, as the kinds of the columns say. If not the message is all that
+        there is, and theorem 1 of the lecture applies (by its binomial tail where rows are wrong).
     """
     wrong = hypothesis.evaluate(problem.table) != problem.codes
     n_wrong, n_samples = int(wrong.sum()), problem.table.n_rows
     outside = n_wrong - int(wrong[encoding.rows].sum())
     statement: FiniteClass | SampleCompression = FiniteClass(n_samples, outside, encoding.nats)
-    if "category" in problem.table.kinds:
+    if examples:
         statement = SampleCompression(n_samples, len(encoding.rows), outside, encoding.nats)
     assumptions = ASSUMPTIONS if problem.n_classes == 2 else (*ASSUMPTIONS, ALL_CLASSES_OCCUR)
     return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / n_samples, assumptions=assumptions)

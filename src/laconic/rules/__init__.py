@@ -16,7 +16,7 @@ from laconic.rules._combinations import (
     SoftDisjunction,
 )
 from laconic.rules._halfspaces import Halfspace
-from laconic.rules._lists import DecisionList, first_to_speak
+from laconic.rules._lists import DecisionList, Dichotomies, first_to_speak, nearest_word
 
 __all__ = [
     "Ball",
@@ -24,6 +24,7 @@ __all__ = [
     "Combination",
     "Conjunction",
     "DecisionList",
+    "Dichotomies",
     "Disjunction",
     "Halfspace",
     "Literal",
@@ -38,6 +39,7 @@ __all__ = [
     "column_name",
     "first_to_speak",
     "from_dict",
+    "nearest_word",
     "number_text",
     "register",
 ]

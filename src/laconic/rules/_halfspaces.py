@@ -11,6 +11,8 @@ from laconic._distances import as_columns, weighted_sums
 from laconic._table import Booleans, Floats, Table
 from laconic.rules._base import Rule, column_name, number_text, register
 
+_BLOCK = 256  # rows whose columns fit a cache
+
 
 @register
 @dataclass(frozen=True, slots=True)
@@ -38,31 +40,43 @@ class Halfspace(Rule):
 
     def scores(self, table: Table) -> Floats:
         """Give weights·x + bias for every row, each by itself and in a fixed order."""
-        return weighted_sums(as_columns(table.matrix()), np.array(self.weights), self.bias)
+        X, weights = table.matrix(), np.array(self.weights)
+        out = np.empty(len(X))
+        for start in range(0, len(X), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            out[block] = weighted_sums(as_columns(X[block]), weights, self.bias)
+        return out
+
+    def opposite(self) -> Halfspace:
+        """Give the other side; points on the border belong to neither."""
+        return Halfspace(tuple(-weight + 0.0 for weight in self.weights), -self.bias + 0.0)
 
     def _holds(self, table: Table) -> Booleans:
         return self.scores(table) > 0
 
     def _distance(self, table: Table) -> Floats:
         # relative to the sizes of the terms, so that units do not matter
-        columns = as_columns(table.matrix())
-        size = weighted_sums(np.abs(columns), np.abs(self.weights), abs(self.bias))
-        scores = np.abs(weighted_sums(columns, np.array(self.weights), self.bias))
-        return np.divide(scores, size, out=np.zeros_like(size), where=size > 0)
+        size = weighted_sums(np.abs(as_columns(table.matrix())), np.abs(self.weights), abs(self.bias))
+        return np.divide(np.abs(self.scores(table)), size, out=np.zeros_like(size), where=size > 0)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words, the largest weights first."""
         return self._text(names, len(self.weights))
 
-    def shortly(self, names: Sequence[str] | None = None, most: int = 4) -> str:
+    def shortly(self, names: Sequence[str] | None = None, most: int = 5) -> str:
         """Say the rule with its largest weights only; how many others there are is said."""
         return self._text(names, most)
 
     def _text(self, names: Sequence[str] | None, most: int) -> str:
         order = sorted((j for j, weight in enumerate(self.weights) if weight), key=lambda j: -abs(self.weights[j]))
-        terms = [(self.weights[j], f"*{column_name(j, names)}") for j in order[:most]]
+        terms = [_term(self.weights[j], column_name(j, names)) for j in order[:most]]
+        if len(order) > most:
+            terms.append(f"{len(order) - most} smaller terms")
         if self.bias or not terms:
-            terms.append((self.bias, ""))
-        text = " + ".join(f"{number_text(weight, digits=4)}{name}" for weight, name in terms).replace(" + -", " - ")
-        n_left = len(order) - most
-        return f"{text}{f' + {n_left} smaller terms' if n_left > 0 else ''} > 0"
+            terms.append(number_text(self.bias, digits=4))
+        return " + ".join(terms).replace(" + -", " - ") + " > 0"
+
+
+def _term(weight: float, name: str) -> str:
+    """Write a weight times a column."""
+    return {1.0: name, -1.0: f"-{name}"}.get(weight, f"{number_text(weight, digits=4)}*{name}")

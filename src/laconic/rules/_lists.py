@@ -53,6 +53,47 @@ class DecisionList(Value):
         return ", else ".join([*tests, str(self.default)]) if tests else f"always {self.default}"
 
 
+@register
+@dataclass(frozen=True, slots=True)
+class Dichotomies(Value):
+    """Several decision lists, each of which gives one binary digit of a class's word.
+
+    Parameters
+    ----------
+    lists : tuple of DecisionList
+        One for each digit.
+    codes : tuple of tuples of int
+        For each class its word. Where the digits make the word of no class, the class whose word differs in the fewest
+        digits is given, the first of equals.
+
+    Examples
+    --------
+    >>> from laconic.rules import Literal
+    >>> digits = tuple(DecisionList(((Literal(column), 1),), default=0) for column in (0, 1))
+    >>> Dichotomies(digits, ((0, 0), (1, 0), (1, 1))).evaluate([[0, 0], [1, 0], [1, 1], [0, 1]])
+    array([0, 1, 2, 0])
+    """
+
+    lists: tuple[DecisionList, ...]
+    codes: tuple[tuple[int, ...], ...]
+
+    def evaluate(self, X: Any) -> Integers:
+        """Give the position of the class of each row."""
+        table = as_table(X)
+        digits = np.stack([one.evaluate(table) for one in self.lists], axis=1)
+        return nearest_word(digits, self.codes)
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the lists in words."""
+        return "; ".join(f"digit {i}: {one.describe(names)}" for i, one in enumerate(self.lists, start=1))
+
+
+def nearest_word(digits: Integers, codes: Sequence[Sequence[int]]) -> Integers:
+    """Give the position of the word that differs from each row of digits the least, the first of equals."""
+    differences = (digits[:, None, :] != np.array(codes)[None, :, :]).sum(axis=2)
+    return np.argmin(differences, axis=1)
+
+
 def first_to_speak(rules: Sequence[Rule], speaks: Callable[[Rule], Booleans], n_rows: int) -> Integers:
     """Give the position of the first rule that speaks on each row; the number of rules where none does."""
     decided = np.full(n_rows, len(rules), dtype=np.int64)

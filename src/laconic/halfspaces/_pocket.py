@@ -1,0 +1,61 @@
+"""The loop of the pocket algorithm: plain arrays in, plain arrays out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+RUN, POCKET_RUN, N_RIGHT, COUNTED = 0, 1, 2, 3  # places in the counts
+
+
+@njit(cache=True, nogil=True)
+def _is_right(X: Any, signs: Any, weights: Any, row: int) -> bool:
+    """Tell whether the weights, the bias first, have a row on its side; summed as `weighted_sums` does."""
+    total = weights[0]
+    for j in range(X.shape[1]):
+        total += X[row, j] * weights[1 + j]
+    return total * signs[row] > 0.0
+
+
+@njit(cache=True, nogil=True)
+def _learn(X: Any, signs: Any, weights: Any, row: int) -> None:
+    weights[0] += signs[row]
+    for j in range(X.shape[1]):
+        weights[1 + j] += signs[row] * X[row, j]
+
+
+@njit(cache=True, nogil=True)
+def pocket_steps(
+    X: Any, signs: Any, rules: Any, ratchet: bool, picks: Any, weights: Any, best: Any, counts: Any
+) -> int:
+    """Go through the picked rows; stop early where the pocket is right everywhere. Say how many were looked at."""
+    for step in range(len(picks)):
+        if not _is_right(X, signs, weights, picks[step]):
+            _learn(X, signs, weights, picks[step])
+            counts[RUN] = counts[COUNTED] = 0
+            continue
+        counts[RUN] += 1
+        if counts[RUN] <= counts[POCKET_RUN] or counts[COUNTED]:
+            continue
+        violated = -1
+        for rule in rules:
+            if not _is_right(X, signs, weights, rule):
+                violated = rule
+                break
+        if violated >= 0:
+            _learn(X, signs, weights, violated)
+            counts[RUN] = 0
+            continue
+        n_right = 0
+        if ratchet:
+            for row in range(len(X)):
+                n_right += _is_right(X, signs, weights, row)
+            counts[COUNTED] = 1  # these weights will not be right more often the next time
+        if not ratchet or n_right > counts[N_RIGHT]:
+            for j in range(len(weights)):
+                best[j] = weights[j]
+            counts[POCKET_RUN], counts[N_RIGHT] = counts[RUN], n_right
+            if n_right == len(X):
+                return step + 1
+    return len(picks)

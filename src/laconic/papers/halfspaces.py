@@ -229,9 +229,11 @@ def _slab_rows(what: str, order: Order, shares: dict[int, Floats]) -> list[Row]:
     runs = len(next(iter(shares.values())))
     found = {size: float(each[:, 0].mean()) for size, each in many.items()}
     spreads = {size: float(each[:, 0].std() / each[:, 2].std()) for size, each in many.items()}
+    few = ", ".join(f"{share:.1f} at {size}" for size, share in found.items() if share < 49.5)
+    wide = ", ".join(f"{ratio:.2f} at {size}" for size, ratio in spreads.items() if ratio > 1)
     rows = [
-        Row(f"{what} least share found, %", order, 50, 0.5, min(found.values()), 0.0, runs),
-        Row(f"{what} spread / that of passes", order, 1, 0.0, max(spreads.values()), 0.0, runs, True),
+        Row(f"{what} least share found, %", order, 50, 0.5, min(found.values()), 0.0, runs, note=few),
+        Row(f"{what} spread / that of passes", order, 1, 0.0, max(spreads.values()), 0.0, runs, True, wide),
     ]
     for other, name in ((1, "pocket"), (2, "multiple passes")):
         leads = {size: float((each[:, 0] - each[:, other]).mean()) for size, each in shares.items()}

@@ -213,6 +213,38 @@ MUTANTS = (
         "tests/halfspaces/test_perceptron.py",
     ),
     Mutant(
+        "which rows a halfspace touches sent for nothing",
+        (
+            (
+                "halfspaces/intersection_scheme.py",
+                "math.log(2) + subset_nats(n_examples, len(self.members)) + zeros",
+                "math.log(2) + zeros",
+            ),
+        ),
+        "tests/halfspaces/test_intersection.py",
+    ),
+    Mutant(
+        "gap or vertex sent for nothing",
+        (
+            (
+                "halfspaces/intersection_scheme.py",
+                "math.log(2) + subset_nats(n_examples, len(self.members)) + zeros",
+                "subset_nats(n_examples, len(self.members)) + zeros",
+            ),
+        ),
+        "tests/halfspaces/test_intersection.py",
+    ),
+    Mutant(
+        "a class code for nothing",
+        (("lists/neural_scheme.py", "return codes + math.fsum(", "return math.fsum("),),
+        "tests/lists/test_neural_lists.py",
+    ),
+    Mutant(
+        "the number of digits for nothing",
+        (("halfspaces/pocket_estimators.py", "integer_nats(self.digits - 1) + repeats_nats", "0.0 + repeats_nats"),),
+        "tests/halfspaces/test_pocket_classifier.py",
+    ),
+    Mutant(
         "Pick-to-Learn with twice delta",
         (
             (

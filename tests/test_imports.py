@@ -5,7 +5,19 @@ import sys
 
 import pytest
 
-OPTIONAL = ["polars", "pyarrow", "matplotlib", "jinja2", "dask", "onnx", "onnxruntime", "typer", "rich", "highspy"]
+OPTIONAL = [
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "jinja2",
+    "dask",
+    "onnx",
+    "onnxruntime",
+    "torch",
+    "typer",
+    "rich",
+    "highspy",
+]
 
 
 @pytest.mark.parametrize("name", ["laconic", "laconic.datasets", "laconic.certificates"])

@@ -10,10 +10,13 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from laconic import (
     Certified,
     DecisionListClassifier,
+    HalfspaceIntersectionClassifier,
     MarginPerceptronClassifier,
+    NeuralDecisionListClassifier,
     NormalFormClassifier,
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
+    PocketClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -21,8 +24,10 @@ from laconic._table import as_table
 from laconic.certified import picks
 from laconic.covering import Balls, Clauses, Literals, Stumps, normal_form_estimators, scheme, soft_scheme
 from laconic.covering.problem import make_problem
+from laconic.halfspaces import intersection_scheme, pocket_estimators
 from laconic.halfspaces import scheme as perceptron_scheme
 from laconic.halfspaces.perceptron import Problem
+from laconic.lists import neural_scheme
 from laconic.lists import scheme as list_scheme
 from laconic.lists.rivest import ListProblem
 from laconic.rules import Disjunction, SoftDisjunction
@@ -284,13 +289,25 @@ REGISTERED[DecisionListClassifier] = Registration(
 # ---- perceptrons
 
 
-class Quiet(MarginPerceptronClassifier):
+class Quiet:
     """Noise has no separator, and the harness need not be told."""
 
     def fit(self, X, y):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             return super().fit(X, y)
+
+
+class QuietPerceptron(Quiet, MarginPerceptronClassifier):
+    pass
+
+
+class QuietIntersection(Quiet, HalfspaceIntersectionClassifier):
+    pass
+
+
+class QuietList(Quiet, NeuralDecisionListClassifier):
+    pass
 
 
 class Online:
@@ -303,7 +320,7 @@ class Online:
 
 def perceptron(name, world, n_samples, max_epochs=1000, online=False):
     def make(delta):
-        return Quiet(max_epochs, delta=delta)
+        return QuietPerceptron(max_epochs, delta=delta)
 
     view = {"view": Online} if online else {}
     return Cell(name, world, n_samples, make, delta_matters=online, **view)
@@ -327,6 +344,91 @@ PERCEPTRONS = [
 ]
 REGISTERED[MarginPerceptronClassifier] = Registration(
     PERCEPTRONS, perceptron_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_perceptron
+)
+
+# ---- intersections, unions and lists of halfspaces, and score cards
+
+
+def intersection(name, world, n_samples, union=False, order="nearest", **parameters):
+    def make(delta):
+        return QuietIntersection(union, order, random_state=0, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make)
+
+
+def recertify_intersection(model, X, y):
+    positive = np.asarray(y) == model.classes_[1]
+    return intersection_scheme.certify(model.hypothesis_, as_table(X), positive, model._encoding, model.delta)
+
+
+INTERSECTIONS = [
+    intersection("separable", worlds.LINE, 60),
+    intersection("separable, vertex", worlds.CLEAN, 40, placement="vertex"),
+    intersection("disc, noise", worlds.DISC, 60),
+    intersection("disc, noise, vertex, at random", worlds.DISC, 40, order="random", placement="vertex"),
+    intersection("union, noise", worlds.NUMBERS, 60, union=True),
+    intersection("union, batch, two halfspaces", worlds.NOISY_LINE, 60, True, "batch", max_halfspaces=2),
+    intersection("duplicates", worlds.DUPLICATES, 30),
+    intersection("bits, noise, one halfspace", worlds.NOISY_BITS, 60, max_halfspaces=1),
+    intersection("uneven units", worlds.UNEVEN, 50, placement="vertex"),
+]
+REGISTERED[HalfspaceIntersectionClassifier] = Registration(
+    INTERSECTIONS, intersection_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_intersection
+)
+
+
+def neural(name, world, n_samples, order="nearest", **parameters):
+    def make(delta):
+        return QuietList(order, random_state=0, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make)
+
+
+def recertify_neural(model, X, y):
+    problem = ListProblem(as_table(X), np.searchsorted(model.classes_, y), len(model.classes_), np.ones(len(y)))
+    return list_scheme.certify(model.hypothesis_, problem, model._encoding, model.delta, examples=True)
+
+
+NEURAL = [
+    neural("separable", worlds.LINE, 60),
+    neural("separable, vertex, at random", worlds.CLEAN, 40, "random", placement="vertex"),
+    neural("noise, all halfspaces", worlds.DISC, 40),
+    neural("noise, few halfspaces", worlds.NOISY_LINE, 60, max_halfspaces=2),
+    neural("noise, a minimum fraction", worlds.NUMBERS, 60, min_fraction=0.25),
+    neural("noise, pruned", worlds.NOISY_LINE, 60, prune=0.3),
+    neural("duplicates", worlds.DUPLICATES, 30, "batch"),
+    neural("bits, pruned, vertex", worlds.NOISY_BITS, 60, prune=0.4, placement="vertex"),
+    neural("three classes", worlds.THREE, 60, min_fraction=0.2),
+    neural("three classes, dichotomies", worlds.THREE, 60, dichotomies=True, max_halfspaces=3),
+    neural("three classes, dichotomies, pruned", worlds.THREE, 50, dichotomies=True, prune=0.3),
+]
+REGISTERED[NeuralDecisionListClassifier] = Registration(
+    NEURAL, neural_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_neural
+)
+
+
+def pocketed(name, world, n_samples, max_epochs=10, **parameters):
+    def make(delta):
+        return PocketClassifier(max_epochs, random_state=0, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, delta_matters=True)  # the bound chooses the digits
+
+
+def recertify_pocket(model, X, y):
+    positive = np.asarray(y) == model.classes_[1]
+    return pocket_estimators.certify(model.hypothesis_, as_table(X), positive, model._encoding, model.delta)
+
+
+POCKETS = [
+    pocketed("separable", worlds.LINE, 60),
+    pocketed("noise", worlds.NOISY_LINE, 60),
+    pocketed("noise, no ratchet", worlds.NUMBERS, 40, ratchet=False),
+    pocketed("one class rules", worlds.NOISY_BITS, 50, rules=True),
+    pocketed("duplicates", worlds.DUPLICATES, 30),
+    pocketed("uneven units", worlds.UNEVEN, 40, 3),
+]
+REGISTERED[PocketClassifier] = Registration(
+    POCKETS, pocket_estimators.reconstruct, lambda model: model.hypothesis_, same_value, recertify_pocket
 )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}

@@ -11,7 +11,7 @@ from tests.coverage.registered import CELLS, REGISTERED
 
 @pytest.mark.parametrize("name", CELLS)
 def test_certificates_hold(name):
-    for count in simulate(name, CELLS[name], n_draws=100):
+    for count in simulate(name, CELLS[name], n_draws=60):
         assert count.holds, count
 
 

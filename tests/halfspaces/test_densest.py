@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy.optimize import linprog
 from tests.oracles import halfspaces as oracle
 
 from laconic.exceptions import NoConsistentConcept
@@ -436,3 +437,27 @@ def test_systems_without_a_single_solution_have_no_vertex():
     assert vertex_of(points[:2], positive[:2], none) is None  # too few
     assert vertex_of(points + [[1.0], [2.0], [3.0]] * np.array([[1.0, 0.0]]), positive, none) is None  # on a line
     assert vertex_of(points[:2], positive[:2], np.array([0])) is not None
+
+
+@pytest.mark.parametrize("oracle", ["numba", "highs"])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_general_form_finds_a_separable_subset_of_both_classes(seed, oracle):
+    rng = np.random.default_rng(seed)
+    n_features, n_samples = int(rng.integers(1, 5)), int(rng.integers(3, 25))
+    X, y = rng.normal(size=(n_samples, n_features)).round(1), rng.random(n_samples) < 0.5
+    order = rng.permutation(n_samples)
+    found = incremental_lp(np.empty((0, n_features)), X, inside=y, order=order, oracle=oracle)
+    kept: list[int] = []
+    for row in order:  # the obvious way: one more row wherever linprog finds a hyperplane
+        rows = [*kept, int(row)]
+        signed = np.column_stack([X[rows], np.ones(len(rows))]) * np.where(y[rows], 1.0, -1.0)[:, None]
+        answer = linprog(np.zeros(n_features + 1), A_ub=-signed, b_ub=-np.ones(len(rows)), bounds=(None, None))
+        kept = rows if answer.status == 0 else kept
+    assert np.flatnonzero(found.accepted).tolist() == sorted(kept)
+    scores = X[found.accepted] @ found.weights + found.bias
+    assert ((scores > 0) == y[found.accepted]).all()
+
+
+def test_inside_must_fit_the_rows():
+    with pytest.raises(ValueError, match="each of the 2 rows"):
+        incremental_lp([[0.0]], [[1.0], [2.0]], inside=[True])

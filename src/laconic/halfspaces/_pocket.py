@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import njit
 
-RUN, POCKET_RUN, N_RIGHT = 0, 1, 2  # places in the counts
+RUN, POCKET_RUN, N_RIGHT, COUNTED = 0, 1, 2, 3  # places in the counts
 
 
 @njit(cache=True, nogil=True)
@@ -33,10 +33,10 @@ def pocket_steps(
     for step in range(len(picks)):
         if not _is_right(X, signs, weights, picks[step]):
             _learn(X, signs, weights, picks[step])
-            counts[RUN] = 0
+            counts[RUN] = counts[COUNTED] = 0
             continue
         counts[RUN] += 1
-        if counts[RUN] <= counts[POCKET_RUN]:
+        if counts[RUN] <= counts[POCKET_RUN] or counts[COUNTED]:
             continue
         violated = -1
         for rule in rules:
@@ -51,6 +51,7 @@ def pocket_steps(
         if ratchet:
             for row in range(len(X)):
                 n_right += _is_right(X, signs, weights, row)
+            counts[COUNTED] = 1  # these weights will not be right more often the next time
         if not ratchet or n_right > counts[N_RIGHT]:
             for j in range(len(weights)):
                 best[j] = weights[j]

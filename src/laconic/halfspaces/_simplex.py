@@ -182,6 +182,10 @@ def _raise(state: State, vertex: Vertex, saved: Vertex, row: int) -> int:
     prices, entries = np.empty(width), np.empty(width)
     _combine(state.rows[row], vertex.inverse, width, prices)
     for n_pivots in range(200 + 20 * width):
+        if vertex.age[0] >= PIVOTS_PER_INVERSION:
+            if not _refresh(state, vertex):
+                return TROUBLE
+            _combine(state.rows[row], vertex.inverse, width, prices)
         k = _steepest(state, vertex, prices)
         if n_pivots == 0 and k >= 0:
             _copy(vertex, saved, state.counts[N_WORKING])
@@ -197,11 +201,6 @@ def _raise(state: State, vertex: Vertex, saved: Vertex, row: int) -> int:
         _combine(state.rows[entering], vertex.inverse, width, entries)
         if not _pivot(state, vertex, k, entering, entries):
             return TROUBLE
-        if vertex.age[0] >= PIVOTS_PER_INVERSION:
-            if not _refresh(state, vertex):
-                return TROUBLE
-            _combine(state.rows[row], vertex.inverse, width, prices)
-            continue
         price = prices[k] / entries[k]
         for i in range(width):
             prices[i] -= price * entries[i]
@@ -288,23 +287,6 @@ def _settle(state: State, vertex: Vertex, saved: Vertex) -> bool:
         if slacks[i] <= ENOUGH * lowest:
             _watch(state, vertex, rows[i])
     return False
-
-
-@njit(nogil=True, **INNER)
-def _try_to_keep(state: State, vertex: Vertex, saved: Vertex, row: int) -> int:
-    """Decide whether a row can be kept besides those that are; move to a vertex that keeps it, or stay."""
-    state.counts[N_DECISIONS] += 1
-    if vertex.age[0] >= PIVOTS_PER_INVERSION and not _refresh(state, vertex):
-        return TROUBLE
-    _forget(state, vertex)
-    for _ in range(len(state.rows)):
-        answer = _raise(state, vertex, saved, row)
-        if answer != KEPT:
-            return answer
-        if _settle(state, vertex, saved):
-            _watch(state, vertex, row)
-            return KEPT
-    return TROUBLE
 
 
 @njit(nogil=True, **INNER)
@@ -396,8 +378,14 @@ def decide(state: State, vertex: Vertex, saved: Vertex, order: int, candidates: 
             kept[row] = True
             state.wake[row] = way[TRAVELLED] + slack / way[LONGEST]
             continue
-        answer = _try_to_keep(state, vertex, saved, row)
+        state.counts[N_DECISIONS] += 1
+        _forget(state, vertex)
+        answer = _raise(state, vertex, saved, row)
+        while answer == KEPT and not _settle(state, vertex, saved):  # each time it watches one row more, or several
+            answer = _raise(state, vertex, saved, row)
         if answer == TROUBLE:
             return False
-        kept[row] = answer == KEPT
+        if answer == KEPT:
+            kept[row] = True
+            _watch(state, vertex, row)
     return True

@@ -62,8 +62,10 @@ class Constraints:
         The columns that vary; the others get weight zero.
     centers, scales : ndarray of shape (n_columns,)
         For each of these, what is subtracted and what the rest is divided by.
+    signs : ndarray of shape (n_samples,)
+        1 for an example that belongs inside, −1 for one that belongs outside.
     rows : ndarray of shape (n_samples, 1 + n_columns)
-        ``(1, x)`` for each positive, then ``−(1, x)`` for each negative, scaled.
+        ``(1, x)`` times its sign for each example, scaled.
     margins : ndarray of shape (n_samples,)
         What each row times (bias, weights) must reach (r).
     limits : ndarray of shape (n_columns,)
@@ -75,6 +77,7 @@ class Constraints:
     columns: Integers
     centers: Floats
     scales: Floats
+    signs: Floats
     rows: Floats
     margins: Floats
     limits: Floats
@@ -97,17 +100,18 @@ class Constraints:
     def on_their_side(self, weights: Floats, bias: float) -> Booleans:
         """Tell which examples a halfspace has on their own side, strictly, by the sums that predictions use."""
         sums = weighted_sums(self._by_columns, weights, bias)
-        sums[self.n_positives :] *= -1.0
-        return np.asarray(sums > 0)
+        return np.asarray(sums * self.signs > 0)
 
 
-def make_constraints(P: Floats, N: Floats) -> Constraints:
+def make_constraints(P: Floats, N: Floats, inside: Booleans | None = None) -> Constraints:
     """Move and scale the examples and compute their margins.
 
     Parameters
     ----------
     P, N : ndarray of shape (n_positives, n_features) and (n_negatives, n_features)
         The examples, finite.
+    inside : ndarray of bool of shape (n_negatives,) or None
+        Which of N belong inside after all, if they are accepted.
 
     Returns
     -------
@@ -122,11 +126,12 @@ def make_constraints(P: Floats, N: Floats) -> Constraints:
     scales = _powers_of_two(halves)
     rows = np.ones((len(X), 1 + len(columns)))
     rows[:, 1:] = (X[:, columns] - centers) / scales
-    rows[len(P) :] *= -1.0
+    signs = np.concatenate([np.ones(len(P)), np.full(len(N), -1.0) if inside is None else np.where(inside, 1.0, -1.0)])
+    rows *= signs[:, None]
     # a sum of n terms is off by n·ε times their sizes, and a term is at most |v|·(1 + |center| / scale)
     rounding = (2 + len(columns)) ** 2 * np.finfo(np.float64).eps * (1.0 + np.abs(centers / scales))
     limits = np.minimum(LARGEST_WEIGHT, 2.0**-5 / rounding)
-    return Constraints(X, len(P), columns, centers, scales, rows, margins_of(X), limits)
+    return Constraints(X, len(P), columns, centers, scales, signs, rows, margins_of(X), limits)
 
 
 def vertex_of(points: Floats, positive: Booleans, zeros: Integers) -> tuple[Floats, float] | None:

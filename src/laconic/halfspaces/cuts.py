@@ -52,10 +52,12 @@ class Cut:
     away: Booleans
 
 
-def cut(table: Table, kept: Integers, others: Integers, found: Separated, manner: Manner) -> Cut:
-    """Place the halfspace that was found, and see what it cuts away."""
+def cut(table: Table, kept: Integers, others: Integers, found: Separated, manner: Manner) -> Cut | None:
+    """Place the halfspace that was found, and see what it cuts away; None if nothing was found or can be placed."""
+    if found.size == 0:
+        return None
     placed = place(table.matrix(), kept, others, found, manner.placement)
-    return Cut(placed, ~placed.halfspace._holds(table))
+    return None if placed is None else Cut(placed, placed.halfspace.opposite()._holds(table))
 
 
 def cut_away(
@@ -79,16 +81,16 @@ def cut_away(
     cuts : tuple of Cut
         The halfspaces, in the order in which they were found.
     hopeless : ndarray of bool
-        Rows that no halfspace can cut away: each lies in the convex hull of the rows kept.
+        Rows that no halfspace can cut away: each lies in the convex hull of the rows kept, or within rounding of it.
     """
     X, inside = table.matrix(), np.flatnonzero(kept)
     left = ~kept  # 1. S−
     cuts: list[Cut] = []
     while left.any() and (max_halfspaces is None or len(cuts) < max_halfspaces):  # 2.
         others = np.flatnonzero(left)
-        found = manner.search(X, inside, others)  # 3.
-        if found.size == 0:
+        one = cut(table, inside, others, manner.search(X, inside, others), manner)  # 3.
+        if one is None:
             return tuple(cuts), left
-        cuts.append(cut(table, inside, others, found, manner))
-        left = left & ~cuts[-1].away  # 4.
+        cuts.append(one)
+        left = left & ~one.away  # 4.
     return tuple(cuts), np.zeros_like(left)

@@ -26,6 +26,7 @@ def incremental_lp(
     order: Order | Any = "nearest",
     start: Separated | tuple[Any, Any, float] | None = None,
     required: Any = None,
+    inside: Any = None,
     random_state: Any = None,
     oracle: Oracle = "numba",
 ) -> Separated:
@@ -49,6 +50,9 @@ def incremental_lp(
         An initial subset and a halfspace consistent with it and with P (L and H), to build on.
     required : array-like of int or bool, default=None
         Rows of N that must be accepted.
+    inside : array-like of bool, default=None
+        Rows of N that belong inside if they are accepted. With this and `required` the search is for a large subset of
+        any examples that contains a given one, the paper's general form.
     random_state : int, RandomState instance or None, default=None
         For the orders that need it.
     oracle : {"numba", "highs"}, default="numba"
@@ -79,9 +83,12 @@ def incremental_lp(
     array([ True, False, False])
     >>> incremental_lp([[0.0], [1.0]], [[2.0], [-1.0], [0.5]], required=[1]).accepted
     array([False,  True, False])
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [True, False, True, True]
+    >>> incremental_lp([X[0]], X[1:], inside=y[1:], order=[1, 2, 0]).accepted
+    array([False,  True,  True])
     """
     _check(order if isinstance(order, str) else "random", oracle)
-    run = Run(P, N, oracle)
+    run = Run(P, N, oracle, inside)
     if isinstance(order, str):
         random = check_random_state(random_state)
         waiting = _shuffled(np.arange(run.n_negatives), order, random)

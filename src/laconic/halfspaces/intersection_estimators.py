@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ from laconic._base import CombinationClassifier
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Integers
 from laconic._validation import read_training, refuse_categories, two_classes
+from laconic.certificates import order_by_value
 from laconic.halfspaces.cuts import Manner, cut_away
 from laconic.halfspaces.densest import Order
 from laconic.halfspaces.intersection_scheme import certify, encode, reconstruct
@@ -84,7 +85,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
     path_ : tuple of CutStep
         What each halfspace did.
     inseparable_ : ndarray of int
-        Rows that no halfspace can leave out, since they lie in the convex hull of the other class; they are errors.
+        Rows that no halfspace can leave out, since they lie in the convex hull of the other class. They are errors,
+        unless there is no halfspace at all and they are the majority.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -158,10 +160,14 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         classes, positive = two_classes(labels)
         refuse_categories(table, self._names())
         manner = Manner(self.order, self.placement, check_random_state(self.random_state))
-        cuts, hopeless = cut_away(table, positive != self.union, manner, self.max_halfspaces)
-        if hopeless.any():
-            warnings.warn(inseparable_text(np.flatnonzero(hopeless)), ConvergenceWarning, stacklevel=2)
-        encoding = encode([one.placed for one in cuts], table, positive, self.union)
+        order = order_by_value(table, positive)  # so that the order in which rows came changes nothing
+        ordered, labelled = table.take(order), positive[order]
+        cuts, hopeless = cut_away(ordered, labelled != self.union, manner, self.max_halfspaces)
+        inseparable = np.sort(order[hopeless])
+        if len(inseparable):
+            warnings.warn(inseparable_text(inseparable), ConvergenceWarning, stacklevel=2)
+        encoding = encode([one.placed for one in cuts], ordered, labelled, self.union)
+        encoding = replace(encoding, rows=order[encoding.rows])
         hypothesis = reconstruct(encoding.examples, encoding.message)
         rules = tuple(one.placed.halfspace.opposite() if self.union else one.placed.halfspace for one in cuts)
         decided = first_to_speak(rules, lambda rule: rule._holds(table) == self.union, table.n_rows)
@@ -179,7 +185,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
                 CutStep(rule, int(count), len(one.placed.support))
                 for rule, count, one in zip(rules, counts, cuts, strict=False)
             ),
-            inseparable_=np.flatnonzero(hopeless),
+            inseparable_=inseparable,
         )
 
     def _short(self, rule: Rule) -> str:
@@ -192,6 +198,5 @@ def inseparable_text(rows: Integers) -> str:
     one = len(rows) == 1
     return (
         f"Row{'' if one else 's'} {shown} (counted from 0) lie{'s' if one else ''} among the rows of the other class "
-        f"(in their convex hull), so no halfspace can cut {'it' if one else 'them'} away; "
-        f"{'it counts' if one else 'they count'} as errors."
+        f"(in their convex hull, or within rounding of it): no halfspace can cut {'it' if one else 'them'} away."
     )

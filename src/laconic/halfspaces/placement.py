@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from laconic._distances import as_columns, weighted_sums
-from laconic._table import Booleans, Floats, Integers
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.constraints import vertex_of
 from laconic.halfspaces.search import Separated
 from laconic.rules import Halfspace
@@ -23,6 +23,7 @@ Placement: TypeAlias = Literal["max_margin", "vertex"]
 _AT_ONCE = 64  # rows that join the search for the widest gap in one round
 _ROUNDS = 50
 _SLACK = 1e-6  # how far inside its margin a row may lie, relative to the margin
+_NOTHING = 1e-12  # how small, relative to the largest, a term is taken for zero
 _FREE = 1e4  # how little the bias counts in the length, compared with a weight
 
 
@@ -79,8 +80,13 @@ def middle(points: Floats, inside: Booleans) -> Halfspace:
     'x - 1 > 0'
     """
     targets = np.where(inside, 1.0, -1.0)
-    weights = np.linalg.lstsq(points[1:] - points[0], targets[1:] - targets[0], rcond=None)[0]
-    return _halfspace(weights, float(targets[0] - weights @ points[0]))
+    apart = points[1:] / 2 - points[0] / 2
+    shift = _exponent(apart)  # so that neither very large nor very small numbers overflow
+    scaled = np.ldexp(apart, -shift)
+    weights = np.linalg.lstsq(scaled, (targets[1:] - targets[0]) / 2, rcond=None)[0]
+    sizes = np.abs(weights) * np.abs(scaled).max(axis=0, initial=0.0)
+    weights[sizes < _NOTHING * sizes.max(initial=0.0)] = 0.0
+    return _halfspace(weights, float(targets[0] - weights @ np.ldexp(points[0], -shift)), -shift)
 
 
 def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Placed | None:
@@ -107,11 +113,11 @@ def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Pla
     if inside.all() or not inside.any():
         return None
     columns, sides = as_columns(X), np.where(inside, 1.0, -1.0)
-    center = X.mean(axis=0)
-    scale = np.abs(X - center).max() or 1.0
+    around = X / 2 - (X.min(axis=0) / 4 + X.max(axis=0) / 4)
+    shift = _exponent(around)
     margins = sides * weighted_sums(columns, weights, bias)
-    target = margins.min() / (scale * np.linalg.norm(weights))
-    rows_of = sides[:, None] * np.column_stack([(X - center) / scale, np.full(len(X), _FREE)])
+    target = margins.min() / np.linalg.norm(np.ldexp(weights, shift + 1))
+    rows_of = sides[:, None] * np.column_stack([np.ldexp(around, -shift), np.full(len(X), _FREE)])
     working = np.zeros(len(X), dtype=bool)
     for side in (inside, ~inside):
         working[_smallest(np.where(side, margins, np.inf), _AT_ONCE)] = True
@@ -122,7 +128,7 @@ def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Pla
             return None
         halfspace = middle(X[support], inside[support])
         margins = sides * weighted_sums(columns, np.array(halfspace.weights), halfspace.bias)
-        margins /= margins[support].max()
+        margins /= margins[support].max()  # 1, but for rounding and the power of two that halfspaces are divided by
         joining = _smallest(np.where(working, np.inf, margins), _AT_ONCE)
         joining = joining[margins[joining] < 1 - _SLACK]
         if len(joining) == 0:
@@ -144,7 +150,7 @@ def _on_the_margins(rows: Floats, target: float) -> Booleans:
         return np.zeros(len(rows), dtype=bool)
 
 
-def place(X: Floats, kept: Integers, others: Integers, found: Separated, placement: Placement) -> Placed:
+def place(X: Floats, kept: Integers, others: Integers, found: Separated, placement: Placement) -> Placed | None:
     """Put a halfspace between the rows kept inside and those that were found to be separable from them.
 
     Parameters
@@ -160,8 +166,9 @@ def place(X: Floats, kept: Integers, others: Integers, found: Separated, placeme
 
     Returns
     -------
-    Placed
-        A halfspace that `rebuild` gives back; its support are rows of X.
+    Placed or None
+        A halfspace that `rebuild` gives back; its support are rows of X. None where rounding lets no halfspace that can
+        be rebuilt keep all rows inside.
     """
     rows = np.concatenate([kept, others[found.accepted]])
     inside = np.arange(len(rows)) < len(kept)
@@ -172,11 +179,14 @@ def place(X: Floats, kept: Integers, others: Integers, found: Separated, placeme
     if found.tight is not None:
         support = np.concatenate([kept, others])[found.tight]
         return Placed(_halfspace(found.weights, found.bias), support, tuple(map(int, found.zeros)))
-    # some weight is at its limit: the nearest rows of both sides, and errors are counted as such
+    # some weight is at its limit: perhaps the nearest rows of both sides do
     scores = np.abs(weighted_sums(as_columns(X[rows]), found.weights, found.bias))
     nearest = [_smallest(np.where(side, scores, np.inf), X.shape[1]) for side in (inside, ~inside)]
     support = distinct(X, rows[np.concatenate(nearest)])
-    return Placed(middle(X[support], np.isin(support, kept)), support, None)
+    halfspace = middle(X[support], np.isin(support, kept))
+    sides = halfspace.scores(Table.from_array(X[rows]))
+    usable = bool((sides[inside] > 0).all() and (sides[~inside] < 0).any())
+    return Placed(halfspace, support, None) if usable else None
 
 
 def distinct(X: Floats, rows: Integers) -> Integers:
@@ -191,7 +201,15 @@ def _smallest(values: Floats, count: int) -> Integers:
     return few[np.isfinite(values[few])]
 
 
-def _halfspace(weights: Floats, bias: float) -> Halfspace:
-    """Divide by a power of two, which is exact, so that the largest weight lies between 1 and 2: it reads better."""
-    shift = 1 - int(np.frexp(np.abs(weights).max(initial=0.0))[1]) if np.any(weights) else 0
-    return Halfspace(tuple((np.ldexp(weights, shift) + 0.0).tolist()), float(np.ldexp(bias, shift)) + 0.0)
+def _exponent(values: Floats) -> int:
+    """Give the power of two that the largest of some numbers is just below."""
+    return int(np.frexp(np.abs(values).max(initial=0.0))[1])
+
+
+def _halfspace(weights: Floats, bias: float, exponent: int = 0) -> Halfspace:
+    """Make a halfspace of weights times a power of two, and a bias.
+
+    All is divided by a power of two, which is exact, so that the largest weight lies between 1 and 2: it reads better.
+    """
+    shift = 1 - _exponent(weights) if np.any(weights) else 0
+    return Halfspace(tuple((np.ldexp(weights, shift) + 0.0).tolist()), float(np.ldexp(bias, shift - exponent)) + 0.0)

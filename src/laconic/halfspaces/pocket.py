@@ -91,7 +91,7 @@ def pocket(
     protected = row_indices(rules, len(X), "rules")
     best = np.zeros(1 + X.shape[1])
     best[0] = _constant(positive, positive[protected])
-    counts = np.array([0, 0, np.sum(signs * best[0] > 0)])
+    counts = np.array([0, 0, np.sum(signs * best[0] > 0), 0])
     weights = np.zeros(1 + X.shape[1])
     n_iterations = 0
     while n_iterations < max_iterations and counts[kernels.N_RIGHT] < len(X):

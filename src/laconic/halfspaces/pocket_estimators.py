@@ -25,6 +25,7 @@ from laconic.halfspaces.pocket import pocket
 from laconic.rules import Conjunction, Halfspace, Rule
 
 _MOST_DIGITS = 40
+_MOST_SHIFT = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ def reconstruct(examples: Examples, message: DigitsMessage) -> Conjunction:
     """Build the halfspace from the message alone: a score card of whole numbers."""
     del examples
     *numbers, bias = message.numbers
-    shift = -min(message.exponents)  # so that all weights are whole numbers
+    shift = max(0, -min(message.exponents))  # so that all weights are whole numbers, unless that would overflow
+    shift = shift if max(message.exponents) + shift <= _MOST_SHIFT else 0
     weights = tuple(float(np.ldexp(k, e + shift)) for k, e in zip(numbers, message.exponents, strict=True))
     return Conjunction((Halfspace(weights, float(np.ldexp(bias, shift))),))
 
@@ -220,16 +222,19 @@ class PocketClassifier(CombinationClassifier):
         """Round to the number of digits that gives the smallest bound and violates no rule; if all do, to the most."""
         rows = np.empty(0, dtype=np.int64)
         examples = Examples.chosen(table, positive, rows)
-        best: tuple[float, Encoding] | None = None
+        best, smallest, fewest = None, np.inf, len(positive) + 1
         for digits in range(1, _MOST_DIGITS + 1):
             message = rounded(scaled, exponents, digits)
             encoding = Encoding(rows, examples, message, message.nats)
             hypothesis = reconstruct(examples, message)
+            wrong = hypothesis.evaluate(table) != positive
+            if wrong[kept].any() or wrong.sum() >= fewest:  # more digits cost more: they must pay by fewer errors
+                continue
+            fewest = int(wrong.sum())
             bound = certify(hypothesis, table, positive, encoding, self.delta).risk_bound
-            violated = bool((hypothesis.evaluate(table) != positive)[kept].any())
-            if not violated and (best is None or bound < best[0]):
-                best = bound, encoding
-        return encoding if best is None else best[1]
+            if best is None or bound < smallest:
+                best, smallest = encoding, bound
+        return encoding if best is None else best
 
     def decision_function(self, X: Any) -> Floats:
         """Give w·x + bias; positive where the second of ``classes_`` is predicted.
@@ -244,7 +249,8 @@ class PocketClassifier(CombinationClassifier):
         ndarray of float
             One number for each row.
         """
-        return self.rules_[0].scores(self._read(X))  # type: ignore[attr-defined]
+        table = self._read(X)
+        return self.rules_[0].scores(table)  # type: ignore[attr-defined]
 
     def _short(self, rule: Rule) -> str:
         return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)

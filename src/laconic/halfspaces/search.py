@@ -92,9 +92,11 @@ class Separated:
 class Run:
     """Passes over the same examples. Where our simplex loses its way or its halfspace fails a check, HiGHS decides."""
 
-    def __init__(self, P: Any, N: Any, oracle: Oracle) -> None:
+    def __init__(self, P: Any, N: Any, oracle: Oracle, inside: Any = None) -> None:
         P, N = _read(P, N)
-        self.constraints = make_constraints(P, N)
+        if inside is not None and np.shape(inside) != (len(N),):
+            raise ValueError(f"`inside` must say True or False for each of the {len(N)} rows of N.")
+        self.constraints = make_constraints(P, N, None if inside is None else np.asarray(inside, dtype=bool))
         self.n_positives, self.n_negatives = len(P), len(N)
         self.search: Search = SimplexSearch(self.constraints) if oracle == "numba" else HighsSearch(self.constraints)
         self.order: list[Integers] = []
@@ -171,7 +173,7 @@ class Run:
         tight, zeros = self.search.tight()
         constant = np.setdiff1d(np.arange(self.constraints.X.shape[1]), self.constraints.columns)
         zeros = np.union1d(self.constraints.columns[zeros], constant)
-        at_vertex = vertex_of(self.constraints.X[tight], tight < self.n_positives, zeros)
+        at_vertex = vertex_of(self.constraints.X[tight], self.constraints.signs[tight] > 0, zeros)
         for halfspace in (at_vertex, self.constraints.to_halfspace(self.search.point)):
             if halfspace is not None and np.all(self.constraints.on_their_side(*halfspace)[self.search.kept]):
                 return Separated(

@@ -1,6 +1,7 @@
 """Decision lists: of some tests in order, the first that holds decides."""
 
 from laconic.lists.estimators import DecisionListClassifier
+from laconic.lists.network import CascadeNetwork
 from laconic.lists.neural_estimators import NeuralDecisionListClassifier
 
-__all__ = ["DecisionListClassifier", "NeuralDecisionListClassifier"]
+__all__ = ["CascadeNetwork", "DecisionListClassifier", "NeuralDecisionListClassifier"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from laconic._table import Booleans
+from laconic._table import Booleans, Integers
 from laconic.halfspaces.cuts import Manner, cut
 from laconic.halfspaces.placement import Placed
 from laconic.lists.rivest import Grown, ListProblem, Node, without_idle_end
@@ -34,6 +34,13 @@ class NeuralList:
         decided = np.minimum(self.grown.decided, len(nodes))
         grown = without_idle_end(replace(self.grown, nodes=nodes, default=default, decided=decided))
         return NeuralList(grown, self.placed[: len(grown.nodes)])
+
+    def moved(self, order: Integers) -> NeuralList:
+        """Give the same list in terms of other rows: row i is row ``order[i]`` of these."""
+        decided, undecidable = np.empty_like(self.grown.decided), np.empty_like(self.grown.undecidable)
+        decided[order], undecidable[order] = self.grown.decided, self.grown.undecidable
+        placed = tuple(replace(one, support=order[one.support]) for one in self.placed)
+        return NeuralList(replace(self.grown, decided=decided, undecidable=undecidable), placed)
 
 
 def build_list(
@@ -71,13 +78,17 @@ def build_list(
         for answer in np.unique(codes[left]):
             own, others = np.flatnonzero(left & (codes == answer)), np.flatnonzero(left & (codes != answer))
             found = manner.search(X, others, own)
-            offers.append((found.size / len(own), int(answer), own, others, found))
-        fraction, answer, own, others, found = max(offers, key=lambda offer: offer[0])
-        if fraction == 0 or fraction < min_fraction:
-            ran_dry = fraction == 0
+            offers.append((found.size / len(own), int(answer), others, own, found))
+        offers.sort(key=lambda offer: -offer[0])
+        if 0 < offers[0][0] < min_fraction:
             break
-        # 4. the largest of all joins the list, and what it covers leaves
-        one = cut(problem.table, others, own, found, manner)
+        # 4. the largest of all (that can be placed) joins the list, and what it covers leaves
+        placeable = ((offer, cut(problem.table, *offer[2:], manner)) for offer in offers)
+        best = next(((offer, one) for offer, one in placeable if one is not None), None)
+        if best is None:
+            ran_dry = True
+            break
+        (fraction, answer, *_), one = best
         rule = one.placed.halfspace.opposite()
         new = rule._holds(problem.table) & (decided < 0)
         decided[new] = len(nodes)

@@ -18,14 +18,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic._optional import require
 from laconic._sklearn_compat import Interval
-from laconic._table import Booleans, Integers
+from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, refuse_categories
+from laconic.certificates import order_by_value
 from laconic.halfspaces.cuts import Manner
 from laconic.halfspaces.densest import Order
 from laconic.halfspaces.intersection_estimators import SHARED_CONSTRAINTS
 from laconic.halfspaces.placement import Placement
 from laconic.lists.dichotomies import class_codes
 from laconic.lists.machine import ListMachine
+from laconic.lists.network import CascadeNetwork, cascade_network
 from laconic.lists.neural import NeuralList, build_list, prune_list
 from laconic.lists.neural_scheme import encode, reconstruct
 from laconic.lists.rivest import ListProblem
@@ -165,6 +167,7 @@ class NeuralDecisionListClassifier(ListMachine):
             lists = [self._grow(problem)]
         encoding = encode(lists, problem, words)
         hypothesis = reconstruct(encoding.examples, encoding.message)
+        values = table.matrix()
         return self._store(
             table.kinds,
             codes,
@@ -173,20 +176,24 @@ class NeuralDecisionListClassifier(ListMachine):
             certificate_=certify(hypothesis, problem, encoding, self.delta, examples=True),
             _encoding=encoding,
             _list=lists[0],
+            _range=(values.min(axis=0), values.max(axis=0)),
             classes_=classes,
             rules_=tuple(node.rule for one in lists for node in one.grown.nodes),
             path_=tuple(node for one in lists for node in one.grown.nodes),
         )
 
     def _grow(self, problem: ListProblem) -> NeuralList:
+        """Grow a list from rows in order of value, so that the order in which they came changes nothing."""
+        order = order_by_value(problem.table, problem.codes)
+        ordered = replace(problem, table=problem.table.take(order), codes=problem.codes[order])
         random = check_random_state(self.random_state)
-        apart = self._set_apart(problem.codes, random)
-        growing = replace(problem, weights=np.where(apart, 0.0, 1.0))
+        apart = self._set_apart(ordered.codes, random)
+        growing = replace(ordered, weights=np.where(apart, 0.0, 1.0))
         manner = Manner(self.order, self.placement, random)
         full = build_list(growing, manner, self.max_halfspaces, self.min_fraction)
-        if len(stuck := np.flatnonzero(full.grown.undecidable)):
+        if len(stuck := np.sort(order[full.grown.undecidable])):
             warnings.warn(_stuck_text(stuck), ConvergenceWarning, stacklevel=3)
-        return prune_list(full, problem, apart) if apart.any() else full
+        return (prune_list(full, ordered, apart) if apart.any() else full).moved(order)
 
     def _set_apart(self, codes: Integers, random: Any) -> Booleans:
         """Choose the rows to prune by; the others keep at least one row of every class."""
@@ -202,14 +209,14 @@ class NeuralDecisionListClassifier(ListMachine):
         self, X: Any, problem: ListProblem, classes: NDArray[Any]
     ) -> tuple[tuple[NeuralDecisionListClassifier, ...], tuple[tuple[int, ...], ...]]:
         """Learn a list for each digit of a class code; give the lists, and the code as they tell classes apart."""
-        machines, digits = [], []
-        for digit in zip(*class_codes(problem.table.matrix(), problem.codes, len(classes)), strict=True):
+        words = class_codes(problem.table.matrix(), problem.codes, len(classes))
+        machines = []
+        for digit in zip(*words, strict=True):
+            machine = clone(self).set_params(dichotomies=False).fit(X, np.array(digit)[problem.codes])
             sides = [" or ".join(str(c) for c, d in zip(classes, digit, strict=True) if d == side) for side in (0, 1)]
-            names = np.array([sides[d] for d in digit], dtype=object)
-            machine = clone(self).set_params(dichotomies=False).fit(X, names[problem.codes])
+            machine.classes_ = np.array(sides, dtype=object)  # what the digit tells apart reads better than 0 and 1
             machines.append(machine)
-            digits.append(np.searchsorted(machine.classes_, names).tolist())
-        return tuple(machines), tuple(zip(*digits, strict=True))
+        return tuple(machines), words
 
     # ---- several lists: each reads like one, and together they give the class
 
@@ -226,7 +233,8 @@ class NeuralDecisionListClassifier(ListMachine):
         ndarray
             A class for each row.
         """
-        return self.classes_[self.hypothesis_.evaluate(self._read(X))]
+        table = self._read(X)
+        return self.classes_[self.hypothesis_.evaluate(table)]
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict with the first halfspace alone, then with the first two, and so on (of each list).
@@ -241,14 +249,21 @@ class NeuralDecisionListClassifier(ListMachine):
         ndarray
             A class for each row.
         """
-        if not self.lists_:
-            yield from super().staged_predict(X)
-            return
         table = self._read(X)
-        stages = [[(one.classes_[1] == answers) * 1 for answers in one._stages(table)] for one in self.lists_]
+        if not self.lists_:
+            yield from self._stages(table)
+            return
+        stages = [one._digit_stages(table) for one in self.lists_]
         for stage in range(max(map(len, stages))):
             digits = np.stack([digit[min(stage, len(digit) - 1)] for digit in stages], axis=1)
             yield self.classes_[nearest_word(digits, self.hypothesis_.codes)]
+
+    def _digit_stages(self, table: Table) -> list[Integers]:
+        """Give the answers of the stages as 0 and 1; of a list without halfspaces, its constant."""
+        constant = np.full(table.n_rows, self.classes_[self.hypothesis_.default], dtype=object)
+        return [(answers == self.classes_[1]) * 1 for answers in self._stages(table)] or [
+            (constant == self.classes_[1]) * 1
+        ]
 
     def get_rules(self, as_frame: bool = False) -> Any:
         """List the halfspaces with what they did on the training rows; see `SetCoveringClassifier.get_rules`.
@@ -302,6 +317,28 @@ class NeuralDecisionListClassifier(ListMachine):
         """Write the rules alone, with how many training rows each decides and how often it is right."""
         check_is_fitted(self)
         return "\n\n".join(one.rules_text() for one in self.lists_) if self.lists_ else super().rules_text()
+
+    def to_network(self) -> CascadeNetwork:
+        """Make the cascade network of the appendix: the same answers from threshold units.
+
+        Returns
+        -------
+        CascadeNetwork
+            It agrees with the list up to one range of the training values beyond either end of each column; with
+            `dichotomies`, it has an output unit for each digit. It can be written as ONNX or as a torch module.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from laconic import NeuralDecisionListClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = NeuralDecisionListClassifier(max_halfspaces=2).fit(X, y)
+        >>> network = model.to_network()
+        >>> bool((network.predict(X) == model.predict(X)).all()), network.weights.shape
+        (True, (3, 4))
+        """
+        check_is_fitted(self)
+        return cascade_network(self.hypothesis_, self.classes_, *self._range)
 
     def _html_repr(self) -> str:
         if not getattr(self, "lists_", ()):

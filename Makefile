@@ -44,6 +44,7 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_soft.py
 	$(BIN)/python benchmarks/bench_perceptron.py
 	$(BIN)/python benchmarks/bench_halfspaces.py
+	$(BIN)/python benchmarks/bench_minimal.py
 
 papers: $(VENV)/.dev ## Run the papers' figures and tables in full
 	$(BIN)/python -m pytest -q -m "slow" tests/papers

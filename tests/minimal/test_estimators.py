@@ -209,20 +209,24 @@ def test_frames_names_and_text(three, slope):
     assert model.feature_names_in_.tolist() == ["height", "age"]
     assert (model.predict(frame) == MinimalComplexityClassifier().fit(X, y).predict(X)).all()
     lines = model.to_text().splitlines()
-    assert lines[0] == "the class with the highest value:"
-    assert [line.split(":")[0] for line in lines[1:4]] == ["ant", "bee", "cat"]
-    assert all("*height" in line and "*age" in line for line in (lines[1], lines[3]))
-    assert lines[4] == ""
-    assert "with 95 % confidence" in lines[5].lower() or "at 95 % confidence" in lines[5]
-    assert MinimalComplexityClassifier().fit(frame, y == "ant").to_text().startswith("True if ")
-    assert (
-        "*age"
-        in MinimalComplexityRegressor().fit(pd.DataFrame(slope[0], columns=["height", "age"]), slope[1]).to_text()
-    )
-    assert (
-        "a sum of 3 gaussian kernels"
-        in MinimalComplexityRegressor(kernel=gaussian, max_support=3).fit(*slope).to_text()
-    )
+    assert lines[0] == "the class with the highest sum:"
+    assert [line for line in lines if line.endswith(":")][1:] == ["ant:", "bee:", "cat:"]
+    assert sum(line.endswith("* height") for line in lines) == sum(line.endswith("* age") for line in lines) == 2
+    assert max(map(len, lines)) <= 80
+    assert "95 % confidence" in model.to_text()
+    rules = model.get_rules(as_frame=True)
+    assert rules["prediction"].tolist() == ["ant"] * 3 + ["bee"] + ["cat"] * 3
+    assert rules.loc[rules["term"] == "1", "weight"].tolist() == model.intercept_.tolist()
+    pair = MinimalComplexityClassifier().fit(frame, y == "ant")
+    assert pair.rules_text().startswith("True if this sum is above 0, else False:\n")
+    tube = MinimalComplexityRegressor().fit(pd.DataFrame(slope[0], columns=["height", "<b>"]), slope[1])
+    assert "* <b>" in tube.rules_text()
+    assert "* &lt;b&gt;" in tube._repr_html_()
+    assert "<b>" not in tube._repr_html_().replace("&lt;b&gt;", "")
+    assert f"give or take {tube.tolerance_:g}" in tube.rules_text()
+    kernels = MinimalComplexityRegressor(kernel=gaussian, max_support=3).fit(*slope)
+    assert kernels.rules_text().count("gaussian(x, (") == 3
+    assert "a sum of 3 gaussian kernels" in kernels.hypothesis_.describe()
     with pytest.raises(ValueError, match="categories"):
         MinimalComplexityClassifier().fit(frame.assign(age=y), y)
 
@@ -255,6 +259,8 @@ def test_what_cannot_be_is_refused(make, mixed):
     for parameters in bad:
         with pytest.raises(ValueError, match=next(iter(parameters))):
             make(**parameters).fit(X, y)
+    with pytest.raises(ValueError, match="use C=inf"):
+        make(C=1e200).fit(X, y)
     if make is MinimalComplexityClassifier:
         with pytest.raises(ValueError, match="one class"):
             make().fit(X, np.ones(70))

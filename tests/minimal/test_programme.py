@@ -120,6 +120,26 @@ def test_larger_problems_reach_the_tolerance():
                 assert inside.tight is None
 
 
+def test_ties_everywhere_do_not_hide_the_gap():
+    """Small whole numbers: many rows on each border, few prices that are free to move."""
+    rng = np.random.default_rng(5)
+    for _ in range(120):
+        m, d = rng.integers(2, 9), rng.integers(0, 4)
+        F, weights = rng.integers(0, 3, (m, d)).astype(float), rng.choice([0.5, 1.0, 2.0], m)
+        C, epsilon = rng.choice([0.02, 0.1, 1, 10, 1000, np.inf]), rng.choice([0.01, 0.1, 0.5, 1, 3])
+        for programme in (
+            ClassifierProgramme(F, rng.choice([-1.0, 1.0], m), C, weights),
+            RegressorProgramme(F, rng.integers(0, 4, m).astype(float), epsilon, C, weights),
+        ):
+            try:
+                inside, by_simplex = (solve(programme, solver=solver) for solver in ("interior", "highs"))
+            except NoConsistentConcept:
+                assert np.isinf(C)
+                continue
+            assert max(inside.duality_gap, by_simplex.duality_gap) <= 1e-8
+            assert inside.objective == pytest.approx(by_simplex.objective, rel=1e-8)
+
+
 def test_few_steps_report_a_gap_that_is_no_smaller_than_it_is(monkeypatch):
     import laconic.minimal.solving as solving
 

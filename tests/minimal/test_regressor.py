@@ -18,6 +18,19 @@ from laconic.minimal.estimators import certify_regressor
 # ---- the regressor's programme
 
 
+@pytest.mark.parametrize("exponent", [-1000, -500, 500, 1000])
+def test_units_of_table_and_targets_do_not_matter(slope, exponent):
+    X, y = slope
+    for name in ("linear", "rbf"):
+        near = MinimalComplexityRegressor(epsilon=0.5, **KERNELS[name]).fit(X, y)
+        far = MinimalComplexityRegressor(epsilon=0.5, **KERNELS[name]).fit(X, np.ldexp(y, exponent))
+        assert (far.predict(X) == np.ldexp(near.predict(X), exponent)).all()
+        assert (far.eta_, far.tolerance_) == (math.ldexp(near.eta_, -exponent), math.ldexp(near.tolerance_, exponent))
+        wide = MinimalComplexityRegressor(epsilon=0.5, **KERNELS[name]).fit(np.ldexp(X, exponent), y)
+        assert wide.predict(np.ldexp(X, exponent)) == pytest.approx(near.predict(X), rel=1e-9)
+        assert wide.certificate_.empirical_risk == near.certificate_.empirical_risk
+
+
 @pytest.mark.parametrize("name", [name for name in KERNELS if name != "callable"])
 @pytest.mark.parametrize("C", [0.1, 30.0])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])

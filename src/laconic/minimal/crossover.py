@@ -229,10 +229,19 @@ def _walk(reduced: Reduced, v: Floats) -> Vertex:
     gradients, constants = walk.borders.gradients(borders), walk.borders.constants(borders)
     place = np.append(walk.v, walk.h)
     for _ in range(2):  # Newton's steps: what the walk has lost by rounding
-        place = place + np.linalg.lstsq(gradients, constants - gradients @ place, rcond=None)[0]
+        place = place + _solved(gradients, constants - gradients @ place)
     if reduced.eta_last and walk.borders.eta in walk.met:
         place[-2] = 0.0
     return Vertex(place[:-1], borders)
+
+
+def _solved(matrix: Floats, right: Floats) -> Floats:
+    if matrix.shape[0] == matrix.shape[1]:
+        try:
+            return np.asarray(np.linalg.solve(matrix, right))
+        except np.linalg.LinAlgError:
+            pass
+    return np.asarray(np.linalg.lstsq(matrix, right, rcond=None)[0])
 
 
 def solve_tight(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import math
+import textwrap
 import warnings
 from dataclasses import replace
 from numbers import Integral, Real
@@ -14,10 +16,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._optional import require
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._validation import read_rows, read_training, read_weights, refuse_categories
 from laconic.certificates import Certificate, SampleCompression, choice_nats, order_by_value, signed_nats
+from laconic.exceptions import NoConsistentConcept
 from laconic.minimal.columns import support_columns
 from laconic.minimal.programme import ClassifierProgramme, Programme, RegressorProgramme, Solution, Tight
 from laconic.minimal.regimes import regime_of
@@ -25,7 +29,8 @@ from laconic.minimal.scheme import KERNELS, Features, KernelSpec, MinimalMessage
 from laconic.minimal.solving import Solver, solve
 from laconic.rules import Highest, number_text
 
-_GAP = 1e-6  # a relative duality gap that is worth a warning
+_GAP = 1e-8  # a relative duality gap that is worth a warning
+_LARGEST_C = 1e100  # beyond it sums of slack overflow
 _STEPS = 8  # how many tolerances there are between a power of two and the next
 
 
@@ -53,6 +58,11 @@ class MinimalMachine(BaseEstimator):  # type: ignore[misc]
         "solver": [StrOptions({"interior", "highs"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
     }
+
+    def _check(self) -> None:
+        self._validate_params()
+        if _LARGEST_C < self.C < np.inf:
+            raise ValueError(f"C={self.C:g} is too large to count with; use C=inf, which allows no slack.")
 
     def _spec(self, table: Table, weights: Floats) -> KernelSpec:
         """Fix the kernel's parameters: powers of two bring columns to about unit spread; "scale" becomes one, too."""
@@ -110,9 +120,64 @@ class MinimalMachine(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return read_rows(self, X, self._kinds, allow_nan=False, accept_sparse=False)
 
-    def _describe(self, model: Any) -> str:
+    def get_rules(self, as_frame: bool = False) -> Any:
+        """List the terms of each machine's sum.
+
+        Parameters
+        ----------
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``prediction`` (the class whose sum it is; None for a regressor), ``weight`` and ``term``; the constant is
+            the term "1".
+        """
+        check_is_fitted(self)
+        lines = [
+            {"prediction": answer, "weight": weight, "term": term}
+            for answer, model in self._sums()
+            for weight, term in [*model.terms(self._names()), (model.bias, "1")]
+        ]
+        return require("pandas", "as_frame=True").DataFrame(lines) if as_frame else lines
+
+    def rules_text(self) -> str:
+        """Write the machine alone: a heading, then the terms of each sum."""
+        check_is_fitted(self)
+        sums = self._sums()
+        shown = [self._heading()]
+        for answer, model in sums:
+            shown += [f"{answer}:"] if len(sums) > 1 else []
+            terms = [*model.terms(self._names()), (model.bias, "")]
+            numbers = [number_text(weight, digits=4) for weight, _ in terms]
+            width = max(len(number) for number in numbers)
+            for number, (_, term) in zip(numbers, terms, strict=True):
+                text = f"  {number:>{width}} * {term}" if term else f"  {number:>{width}}"
+                shown += textwrap.wrap(text, 80, subsequent_indent=" " * (width + 5), drop_whitespace=True)
+        return "\n".join(shown)
+
+    def to_text(self) -> str:
+        """Write the model as a person would read it, with its certificate."""
+        promise = (str(self.certificate_), self.certificate_.summary())
+        return "\n".join([self.rules_text(), "", *(textwrap.fill(text, 80) for text in promise)])
+
+    def _html_repr(self) -> str:
+        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
+        if not hasattr(self, "certificate_"):
+            return str(super()._html_repr())
+        return f"<div><pre>{html.escape(self.rules_text())}</pre>{self.certificate_._repr_html_()}</div>"
+
+    def _sums(self) -> list[tuple[Any, Any]]:
+        """Give each sum with the class that it stands for."""
+        raise NotImplementedError
+
+    def _heading(self) -> str:
+        raise NotImplementedError
+
+    def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)
-        return str(model.describe(None if names is None else list(map(str, names))))
+        return None if names is None else list(map(str, names))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -267,7 +332,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         self
             The fitted model.
         """
-        self._validate_params()
+        self._check()
         table, labels = read_training(self, X, y, allow_nan=False, accept_sparse=False)
         refuse_categories(table, getattr(self, "feature_names_in_", None))
         classes, codes = np.unique(labels, return_inverse=True)
@@ -286,8 +351,8 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
             )
             for positive in answers
         ]
-        machines = [(_moved(one, rows), rows[pivots]) for one in found]
-        encoding = encode(machines, table, codes, MinimalMessage((), spec))
+        machines = [_moved(one, rows) for one in found]
+        encoding = encode(machines, rows[pivots], table, codes, MinimalMessage(spec))
         models = reconstruct(encoding.examples, encoding.message)
         self.hypothesis_ = models[0] if len(classes) == 2 else Highest(models)
         self._kinds, self._encoding, self.classes_ = table.kinds, encoding, classes
@@ -339,15 +404,15 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         table = self._read(X)
         return self.classes_[class_codes(self.hypothesis_, table)]
 
-    def to_text(self) -> str:
-        """Write the model as a person would read it, with its certificate."""
-        check_is_fitted(self)
+    def _sums(self) -> list[tuple[Any, Any]]:
         if isinstance(self.hypothesis_, Highest):
-            lines = [f"{c}: {self._describe(m)}" for c, m in zip(self.classes_, self.hypothesis_.models, strict=True)]
-            lines = ["the class with the highest value:", *lines]
-        else:
-            lines = [f"{self.classes_[1]} if {self._describe(self.hypothesis_)} > 0, else {self.classes_[0]}"]
-        return "\n".join([*lines, "", str(self.certificate_), self.certificate_.summary()])
+            return list(zip(self.classes_, self.hypothesis_.models, strict=True))
+        return [(self.classes_[1], self.hypothesis_)]
+
+    def _heading(self) -> str:
+        if isinstance(self.hypothesis_, Highest):
+            return "the class with the highest sum:"
+        return f"{self.classes_[1]} if this sum is above 0, else {self.classes_[0]}:"
 
 
 def support_of(model: Any, table: Table, pivots: Integers) -> Integers:
@@ -496,7 +561,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         self
             The fitted model.
         """
-        self._validate_params()
+        self._check()
         table, targets = read_training(self, X, y, allow_nan=False, accept_sparse=False, numeric=True)
         refuse_categories(table, getattr(self, "feature_names_in_", None))
         weights = read_weights(sample_weight, None, table, targets)
@@ -504,13 +569,12 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         unit = nearest_power(spread(targets[rows], prices))
         spec = self._spec(table.take(rows), prices)
         features, pivots = self._features(table.take(rows), spec, rows)
-        message = MinimalMessage((), spec, float(self.epsilon), unit)
+        message = MinimalMessage(spec, float(self.epsilon), unit)
         programme = RegressorProgramme(
-            features.values, targets[rows], message.width or 0.0, float(self.C), prices
+            features.values, np.ldexp(targets[rows], -unit), float(self.epsilon), float(self.C), prices
         )
-        self._refuse(programme, unit)
-        found = self._solve(programme)
-        encoding = encode([(_moved(found, rows), rows[pivots])], table, targets, message)
+        found = self._regressor(programme, unit)
+        encoding = encode([_moved(found, rows)], rows[pivots], table, targets, message)
         (model,) = reconstruct(encoding.examples, encoding.message)
         self.hypothesis_, self._kinds, self._encoding = model, table.kinds, encoding
         self.target_unit_ = math.ldexp(1.0, unit)
@@ -519,7 +583,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         )
         self._encoding = replace(encoding, nats=self.certificate_.message_nats)  # with the tolerance
         self.h_, self.objective_, self.duality_gap_ = found.h, found.objective, found.duality_gap
-        self.eta_ = found.eta
+        self.eta_ = math.ldexp(found.eta, -unit)
         self.support_ = encoding.rows if spec.kernel is None else support_of(model, table, rows[pivots])
         if spec.kernel is None:
             self.coef_ = np.array(model.weights)  # type: ignore[union-attr]
@@ -528,22 +592,26 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         self.intercept_ = model.bias
         return self
 
-    def _refuse(self, programme: RegressorProgramme, unit: int) -> None:
-        """Raise where the programme has no regressor, and say from which ε on it has one."""
+    def _regressor(self, programme: RegressorProgramme, unit: int) -> Solution:
+        """Solve; where there is no regressor, say from which ε on there is one."""
         total = float(programme.weights.sum())
         if 1 / (2 * total) >= programme.C:
             raise ValueError(
                 f"C={self.C:g} is too small for {total:g} rows: below 1/(2·{total:g}) the programme has no solution "
                 "that is a regressor. Raise C."
             )
-        regime = regime_of(programme)
-        if not regime.has_regressor:
-            smallest = math.ldexp(regime.smallest_epsilon, -unit)
+        try:
+            found = self._solve(programme)
+        except NoConsistentConcept:
+            found = None
+        if found is None or found.eta == 0:
+            smallest = regime_of(programme).smallest_epsilon
             raise ValueError(
                 f"With epsilon={self.epsilon:g} the programme's optimum is no regressor (η = 0). "
                 f"epsilon must be larger than {number_text(smallest, 4)} (in units of {math.ldexp(1.0, unit):g})"
                 f"{', or C finite' if math.isinf(programme.C) else ', or C larger'}."
             )
+        return found
 
     def predict(self, X: Any) -> Floats:
         """Predict the target of each row.
@@ -577,10 +645,11 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         values = self.predict(X)
         return values - self.tolerance_, values + self.tolerance_
 
-    def to_text(self) -> str:
-        """Write the model as a person would read it, with its certificate."""
-        check_is_fitted(self)
-        return "\n".join([self._describe(self.hypothesis_), "", str(self.certificate_), self.certificate_.summary()])
+    def _sums(self) -> list[tuple[Any, Any]]:
+        return [(None, self.hypothesis_)]
+
+    def _heading(self) -> str:
+        return f"this sum, give or take {number_text(self.tolerance_, digits=4)}:"
 
 
 def certify_regressor(

@@ -195,8 +195,9 @@ class HardRegressor:
 
     def bound(self, prices: Prices, value: float) -> Bound:
         """Every price is shared by a row's upper side and, h times, by the margin on its other side."""
-        least = self.smallest_residual(value)
-        ratio = (self.programme.epsilon + least) / (self.programme.epsilon - least)
+        epsilon = self.programme.epsilon
+        least = min(self.smallest_residual(value), float(np.nextafter(epsilon, 0.0)))  # a machine exists
+        ratio = (epsilon + least) / (epsilon - least)
         return Bound(prices.upper, ratio * prices.upper[::-1], 0.0, 0.0, ratio)
 
     def tight(self, borders: Integers) -> Tight:

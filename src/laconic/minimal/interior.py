@@ -29,7 +29,7 @@ _SHORTEST_STEP = 1e-6  # both steps shorter than this: rounding has the last wor
 _ROUNDING = 1e-15  # a gap that says nothing, where the objective itself is zero
 _BALANCED = 1e-9  # what the prices may lack where their value is taken for a bound on the way
 _FIRST_STEPS, _HALVINGS = 30, 6  # at most, on the way to the central path
-_CORRECTORS = 2  # Gondzio's, at most, in each step
+_CORRECTORS = 1  # Gondzio's, at most, in each step: more pay with many unknowns only
 _FAR, _FARTHEST = 0.995, 1.0 - 1e-6  # how far towards the border of the feasible set a step goes
 
 
@@ -101,7 +101,7 @@ def balanced(reduced: Reduced, prices: Prices) -> Prices:
     Returns
     -------
     Prices
-        Within their ranges; balanced to rounding if they nearly were.
+        Within their ranges, and no further from balance; balanced to rounding if they nearly were.
     """
     prices = _clipped(reduced, prices)
     for _ in range(2):
@@ -117,8 +117,16 @@ def balanced(reduced: Reduced, prices: Prices) -> Prices:
         upper = prices.upper - system.upper * (h - rates)
         margin = prices.margin - system.margin * rates
         shifted = Prices(upper, margin, prices.h - system.h * h, prices.eta - system.eta * float(v[-1]))
-        prices = _clipped(reduced, shifted)
+        shifted = _clipped(reduced, shifted)
+        if _imbalance(reduced, shifted) >= _imbalance(reduced, prices):  # too few prices are free to move
+            break
+        prices = shifted
     return prices
+
+
+def _imbalance(reduced: Reduced, prices: Prices) -> float:
+    balance, total = prices.residuals(reduced)
+    return float(np.abs(balance).sum()) + abs(total)
 
 
 def _clipped(reduced: Reduced, prices: Prices) -> Prices:

@@ -1,17 +1,18 @@
 """How minimal complexity machines are sent: the rows on their margins, the kernel's points, and what each does.
 
 A vertex of the programme is the solution of the linear system of its tight constraints. The set holds the rows of these
-and, for a kernel, the rows that its columns are computed with. For each of the d examples the message says which of
-the possible roles it has (one at least), and for the machine which columns carry coefficients and whether h = 1 or
-η = 0 is among the constraints. The kernel and its parameters, ε and all powers of two are charged by fixed codes.
-Several machines, one for each class, share one set; each then says which examples it uses.
+and, for a kernel, the rows that its columns are computed with. The message says which examples are the kernel's points;
+then, for each machine, which columns carry coefficients (as a rule all), whether h = 1 is among the constraints, which
+examples are tight and of which kind. As a rule each is tight in one way; then their number goes without saying, since a
+square system has as many constraints as unknowns. The kernel and its parameters, ε and all powers of two are charged by
+fixed codes. Several machines, one for each class, share one set and one kernel.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from laconic.certificates import (
     order_by_value,
     power_nats,
     repeats_nats,
+    set_nats,
     signed_nats,
     subset_nats,
 )
@@ -35,7 +37,6 @@ from laconic.minimal.programme import Tight
 from laconic.rules import KernelExpansion, LinearModel
 
 KERNELS = ("linear", "rbf", "poly", "sigmoid", "precomputed")
-PIVOT = 4  # the role beside the four kinds of tight constraints
 
 
 @dataclass(frozen=True)
@@ -86,52 +87,53 @@ class KernelSpec:
 
 @dataclass(frozen=True)
 class MachineMessage:
-    """One machine, once the examples are known.
+    """One machine, once the examples and the features are known.
 
     Parameters
     ----------
     members : tuple of int
-        The places of its examples in the set.
-    roles : tuple of tuples of int
-        For each, the kinds of its tight constraints, and `PIVOT` if the kernel's columns are computed with it.
+        The places of its tight examples in the set.
+    kinds : tuple of tuples of int
+        For each, the kinds of its tight constraints, one at least.
     columns : tuple of int
         The features that carry coefficients.
-    n_features : int
-        Out of how many: columns of the table, or pivots.
-    h_is_one, eta_is_zero : bool
-        Whether these are among the constraints.
+    h_is_one : bool
+        Whether ``h = 1`` is among the constraints (classifier).
     """
 
     members: tuple[int, ...]
-    roles: tuple[tuple[int, ...], ...]
+    kinds: tuple[tuple[int, ...], ...]
     columns: tuple[int, ...]
-    n_features: int
     h_is_one: bool
-    eta_is_zero: bool
 
-    def nats(self, n_examples: int, n_roles: int) -> float:
-        """Say what it costs, if an example has one or more of so many roles."""
-        roles = len(self.members) * choice_nats(2**n_roles - 1)
-        columns = subset_nats(self.n_features, len(self.columns))
-        return subset_nats(n_examples, len(self.members)) + roles + columns + math.log(2)
+    @property
+    def is_simple(self) -> bool:
+        """Whether every example is tight in one way."""
+        return all(len(kinds) == 1 for kinds in self.kinds)
 
-    def build(self, examples: Examples, spec: KernelSpec, answers: Floats, epsilon: float | None) -> Any:
-        """Solve the linear system; ``answers`` are the signs or targets of the set's examples."""
-        places = np.array(self.members, dtype=np.int64)
-        pivots = [place for place, roles in zip(self.members, self.roles, strict=True) if PIVOT in roles]
-        features = Features.of(examples.table, spec, pivots, examples.rows)
-        rows = [i for i, roles in enumerate(self.roles) for kind in roles if kind != PIVOT]
-        kinds = [kind for roles in self.roles for kind in roles if kind != PIVOT]
+    def kinds_nats(self, n_kinds: int) -> float:
+        """Give the price of saying of which of so many kinds the members are."""
+        return math.log(2) + len(self.members) * choice_nats(n_kinds if self.is_simple else 2**n_kinds - 1)
+
+    def members_nats(self, n_candidates: int, n_known: int) -> float:
+        """Give the price of saying who the members are, beside those known; simple ones are as many as unknowns."""
+        n_chosen = len(self.members) - n_known
+        return set_nats(n_candidates, n_chosen) if self.is_simple else subset_nats(n_candidates, n_chosen)
+
+    def build(
+        self, features: Features, answers: Floats, epsilon: float | None, unit: int
+    ) -> LinearModel | KernelExpansion:
+        """Solve the linear system; features and answers (signs, or targets in units) are those of the set."""
+        rows = [place for place, kinds in zip(self.members, self.kinds, strict=True) for _ in kinds]
         tight = Tight(
             np.array(rows, dtype=np.int64),
-            np.array(kinds, dtype=np.int64),
+            np.array([kind for kinds in self.kinds for kind in kinds], dtype=np.int64),
             self.h_is_one,
-            self.eta_is_zero,
-            np.array(self.columns, dtype=np.int64),
+            eta_is_zero=False,
+            columns=np.array(self.columns, dtype=np.int64),
         )
-        values = features.values[places] if len(places) else features.values
-        coefficients, bias, eta, _ = solve_tight(values, answers[places], tight, epsilon=epsilon)
-        factor = 1.0 if epsilon is None else -1.0 / eta
+        coefficients, bias, eta, _ = solve_tight(features.values, answers, tight, epsilon=epsilon)
+        factor = 1.0 if epsilon is None else math.ldexp(-1.0 / eta, unit)
         return features.model(coefficients * factor, bias * factor)
 
 
@@ -215,35 +217,53 @@ class MinimalMessage:
 
     Parameters
     ----------
-    machines : tuple of MachineMessage
-        One or, for more than two classes, one for each.
     spec : KernelSpec
         The features.
     epsilon : float or None
         The tube in units of `unit`, for a regressor.
     unit : int
         The power of two in whose units ε is given.
+    pivots : tuple of int
+        The places of the kernel's points in the set.
+    n_features : int
+        How many features there are: columns of the table (which every example shows), or pivots.
+    machines : tuple of MachineMessage
+        One or, for more than two classes, one for each.
     """
 
-    machines: tuple[MachineMessage, ...]
     spec: KernelSpec
     epsilon: float | None = None
     unit: int = 0
+    pivots: tuple[int, ...] = ()
+    n_features: int = 0
+    machines: tuple[MachineMessage, ...] = ()
 
     def nats(self, n_examples: int) -> float:
         """Say what it costs; see the top of this module."""
-        n_roles = (2 if self.epsilon is None else 4) + (self.spec.kernel is not None)
-        tube = 0.0 if self.epsilon is None else decimal_nats(self.epsilon) + signed_nats(self.unit)
-        return self.spec.nats + tube + math.fsum(one.nats(n_examples, n_roles) for one in self.machines)
+        nats = self.spec.nats
+        if self.epsilon is not None:
+            nats += decimal_nats(self.epsilon) + signed_nats(self.unit)
+        if self.spec.kernel is not None:
+            nats += subset_nats(n_examples, len(self.pivots))
+        # what is no pivot of a lone machine is tight
+        n_candidates, n_known = n_examples, 0
+        if len(self.machines) == 1:
+            n_candidates, n_known = len(self.pivots), n_examples - len(self.pivots)
+        for machine in self.machines:
+            nats += self._columns_nats(machine) + machine.members_nats(n_candidates, n_known)
+            nats += machine.kinds_nats(4) if self.epsilon is not None else math.log(2) + machine.kinds_nats(2)
+        return nats
 
-    @property
-    def width(self) -> float | None:
-        """ε in the target's own units."""
-        return None if self.epsilon is None else math.ldexp(self.epsilon, self.unit)
+    def _columns_nats(self, machine: MachineMessage) -> float:
+        """All columns, or which; the solver leaves out those that depend on others."""
+        if len(machine.columns) == self.n_features:
+            return math.log(2)
+        return math.log(2) + subset_nats(self.n_features, len(machine.columns))
 
 
 def encode(
-    machines: Sequence[tuple[Tight, Integers]],
+    machines: Sequence[Tight],
+    pivots: Integers,
     table: Table,
     labels: NDArray[Any],
     message: MinimalMessage,
@@ -252,50 +272,46 @@ def encode(
 
     Parameters
     ----------
-    machines : sequence of (Tight, ndarray of int64)
-        The tight constraints of each machine, and its kernel's pivots in the order of the features (if any).
+    machines : sequence of Tight
+        The tight constraints of each machine.
+    pivots : ndarray of int64
+        The rows of the kernel's points, if any.
     table : Table
         The rows.
     labels : ndarray
         Class codes or targets.
     message : MinimalMessage
-        Without the machines.
+        The features and the tube.
     """
-    used = [np.union1d(tight.rows, pivots) for tight, pivots in machines]
-    rows = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *used])).astype(np.int64)
+    rows = np.unique(np.concatenate([pivots, *(tight.rows for tight in machines)])).astype(np.int64)
     rows = rows[order_by_value(table.take(rows), labels[rows])]
     place = {int(row): i for i, row in enumerate(rows)}
     messages = []
-    for (tight, pivots), mine in zip(machines, used, strict=True):
-        members = sorted(place[int(row)] for row in mine)
-        kinds: dict[int, list[int]] = {member: [] for member in members}
+    for tight in machines:
+        kinds: dict[int, list[int]] = {}
         for row, kind in zip(tight.rows, tight.kinds, strict=True):
-            kinds[place[int(row)]].append(int(kind))
-        for row in pivots:
-            kinds[place[int(row)]].append(PIVOT)
-        n_features = len(pivots) if message.spec.kernel is not None else table.n_columns
-        messages.append(
-            MachineMessage(
-                tuple(members),
-                tuple(tuple(sorted(kinds[member])) for member in members),
-                tuple(map(int, tight.columns)),
-                n_features,
-                bool(tight.h_is_one),
-                bool(tight.eta_is_zero),
-            )
-        )
-    full = MinimalMessage(tuple(messages), message.spec, message.epsilon, message.unit)
+            kinds.setdefault(place[int(row)], []).append(int(kind))
+        members = sorted(kinds)
+        ways = tuple(tuple(sorted(kinds[member])) for member in members)
+        messages.append(MachineMessage(tuple(members), ways, tuple(map(int, tight.columns)), bool(tight.h_is_one)))
+    full = replace(
+        message,
+        pivots=tuple(sorted(place[int(row)] for row in pivots)),
+        n_features=table.n_columns if message.spec.kernel is None else len(pivots),
+        machines=tuple(messages),
+    )
     return Encoding(rows, Examples.chosen(table, labels, rows), full, full.nats(len(rows)))
 
 
 def reconstruct(examples: Examples, message: MinimalMessage) -> tuple[LinearModel | KernelExpansion, ...]:
     """Build the machines from the examples and the message, and nothing else."""
+    features = Features.of(examples.table, message.spec, message.pivots, examples.rows)
     built = []
     for code, machine in enumerate(message.machines):
         if message.epsilon is not None:
-            answers = examples.labels.astype(np.float64)
+            answers = np.ldexp(examples.labels.astype(np.float64), -message.unit)
         else:  # of two classes the second is positive; of more, each against the others
             positive = examples.labels == (1 if len(message.machines) == 1 else code)
             answers = np.where(positive, 1.0, -1.0)
-        built.append(machine.build(examples, message.spec, answers, message.width))
+        built.append(machine.build(features, answers, message.epsilon, message.unit))
     return tuple(built)

@@ -97,11 +97,12 @@ class _Candidate:
 
 
 def _finish(programme: Programme, form: Form, optimum: Optimum, vertex: bool) -> Solution:
-    bound = _bound(form, optimum)
-    candidate = _evaluate(programme, form, optimum.v, None)
     if vertex:
         found = cross_over(form.reduced, optimum.v)
         candidate = _evaluate(programme, form, found.v, form.tight(found.borders))
+    else:
+        candidate = _evaluate(programme, form, optimum.v, None)
+    bound = _bound(form, optimum)
     gap = (candidate.objective - bound.value) / candidate.objective
     return Solution(
         coefficients=candidate.coefficients,

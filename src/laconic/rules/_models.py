@@ -41,10 +41,14 @@ class LinearModel(Value):
         """Give the value for each row, by itself and in a fixed order."""
         return weighted_sums(as_columns(as_table(X).matrix()), np.array(self.weights), self.bias)
 
+    def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
+        """List the weights that are not zero and what they multiply, the largest first."""
+        terms = [(weight, column_name(j, names)) for j, weight in enumerate(self.weights) if weight]
+        return sorted(terms, key=lambda term: -abs(term[0]))
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say it in words, the largest weights first."""
-        order = sorted((j for j, weight in enumerate(self.weights) if weight), key=lambda j: -abs(self.weights[j]))
-        terms = [f"{number_text(self.weights[j], digits=4)}*{column_name(j, names)}" for j in order]
+        terms = [f"{number_text(weight, digits=4)}*{name}" for weight, name in self.terms(names)]
         if self.bias or not terms:
             terms.append(number_text(self.bias, digits=4))
         return " + ".join(terms).replace(" + -", " - ")
@@ -114,11 +118,27 @@ class KernelExpansion(Value):
         inner = self.gamma * products + self.coef0
         return np.tanh(inner) if self.kernel == "sigmoid" else inner**self.degree
 
+    def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
+        """List the coefficients and the kernels that they multiply, in the order of the points."""
+        del names
+        if self.kernel == "precomputed":
+            return [
+                (each, f"column {int(place)}") for each, (place,) in zip(self.coefficients, self.points, strict=True)
+            ]
+        points = [f"({', '.join(number_text(value, digits=4) for value in point)})" for point in self.points]
+        return [
+            (each, f"{self._kernel_name}(x, {point})") for each, point in zip(self.coefficients, points, strict=True)
+        ]
+
+    @property
+    def _kernel_name(self) -> str:
+        return getattr(self.kernel, "__name__", "callable") if callable(self.kernel) else str(self.kernel)
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say it in words."""
         del names
-        kernel = getattr(self.kernel, "__name__", "callable") if callable(self.kernel) else self.kernel
-        return f"a sum of {len(self.points)} {kernel} kernels + {number_text(self.bias, digits=4)}".replace("+ -", "- ")
+        text = f"a sum of {len(self.points)} {self._kernel_name} kernels + {number_text(self.bias, digits=4)}"
+        return text.replace("+ -", "- ")
 
 
 @register

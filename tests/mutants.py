@@ -254,7 +254,7 @@ MUTANTS = (
     Mutant(
         "which rows are on a margin sent for nothing",
         ((MINIMAL, "set_nats(n_candidates, n_chosen) if self.is_simple", "0.0 if self.is_simple"),),
-        f"{MACHINES} -k prefix_code",
+        f"{MACHINES} -k flags",
     ),
     Mutant(
         "which rows are a kernel's points sent for nothing",

@@ -3,6 +3,7 @@
 import itertools
 import math
 import pickle
+from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -222,6 +223,18 @@ def test_messages_are_a_prefix_code(kernel, epsilon, n_machines):
         assert len(set(found)) == len(found)
         assert sum(math.exp(fixed - message.nats(n_examples)) for message in found) <= 1 + 1e-12
     assert len(found) > 15
+
+
+@pytest.mark.parametrize(("kernel", "n_examples", "n_machines"), [(None, 3, 2), ("precomputed", 4, 1)])
+def test_flags_that_nobody_needs_pay_for_nothing(kernel, n_examples, n_machines):
+    """Messages with the same points and flags are a prefix code of their own."""
+    totals = defaultdict(float)
+    for message in all_messages(KernelSpec(kernel), n_examples, 0, n_machines, None):
+        flags = tuple((len(one.columns) == message.n_features, one.is_simple, one.h_is_one) for one in message.machines)
+        said = replace(message, machines=()).nats(n_examples) + 3 * n_machines * math.log(2)
+        totals[message.pivots, flags] += math.exp(said - message.nats(n_examples))
+    assert len(totals) >= 5
+    assert max(totals.values()) <= 1 + 1e-12
 
 
 def test_what_goes_without_saying_costs_nothing():

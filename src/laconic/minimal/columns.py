@@ -1,7 +1,9 @@
 """Kernel columns that are worth a coefficient: a pivoted Cholesky factor, whose columns are computed as pivots ask.
 
 A function ``Σ λ_j k(x, x_j)`` over all rows is one over the pivots alone, up to the tolerance, since each other column
-depends on theirs. So the optimum over their span is the optimum, and only they carry coefficients.
+depends on theirs. So the optimum over their span is the optimum, and only they carry coefficients. (What is left is
+small but not nothing: with coefficients of the order of 1/`rank_tol` it can still be fitted with, as a programme that
+interpolates would. A smaller tolerance, or a cap, decides.)
 """
 
 from __future__ import annotations

@@ -488,7 +488,8 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
     for ε ≤ E/(2CW − 1) the optimum is η = 0 and there is no regressor, which is an error that names that ε; just above,
     every slack is positive and the fit is close to the smallest largest residual; near the size of the residuals it
     resembles scikit-learn's SVR with its insensitive tube; for ε far above E it is the hard machine. With a kernel of
-    full rank E = 0 and it interpolates: cap `max_support`, or widen the kernel.
+    full rank E = 0 and it interpolates: cap `max_support`, or widen the kernel. The example ``plot_minimal_regimes``
+    shows each of these beside SVR.
 
     `predict_interval` gives prediction ± τ. What is certified is marginal: over new rows, not for each x.
 

@@ -9,7 +9,7 @@ from laconic.certificates._bounds import (
     occam_sample_size,
     pac_bayes_ball_bound,
 )
-from laconic.certificates._certificate import ASSUMPTIONS, Certificate, percent, percent_up
+from laconic.certificates._certificate import ASSUMPTIONS, Certificate, confidence, percent, percent_up
 from laconic.certificates._classes import (
     ln_conjunctions,
     ln_decision_lists,
@@ -41,6 +41,7 @@ from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_exam
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
+    OneOf,
     PreferentCompression,
     SampleCompression,
     Statement,
@@ -54,6 +55,7 @@ __all__ = [
     "Examples",
     "FiniteClass",
     "GibbsBalls",
+    "OneOf",
     "PreferentCompression",
     "SampleCompression",
     "Scheme",
@@ -62,6 +64,7 @@ __all__ = [
     "choice_nats",
     "choose_examples",
     "compression_bound",
+    "confidence",
     "decimal_nats",
     "drouin_kmer_bound",
     "either_nats",

@@ -11,7 +11,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from laconic.certificates._numbers import check_delta
-from laconic.certificates._statements import Statement, smallest_bound
+from laconic.certificates._statements import OneOf, Statement, smallest_bound
 
 ASSUMPTIONS = (
     "The rows are independent draws from the distribution on which the model will be used.",
@@ -134,7 +134,12 @@ class Certificate:
         promised = self.promised_delta or self.delta
         if not self.statements:
             raise ValueError("This certificate does not say what it rests on, so it cannot be read at another delta.")
-        bound, best = smallest_bound(self.statements, delta)
+        return replace(
+            self._computed(self.statements, delta), notes=(), promised_delta=None if delta == promised else promised
+        )
+
+    def _computed(self, statements: tuple[Statement, ...], delta: float) -> Certificate:
+        bound, best = smallest_bound(statements, delta)
         return replace(
             self,
             risk_bound=bound,
@@ -142,9 +147,36 @@ class Certificate:
             compression_size=best.size,
             message_nats=best.message_nats,
             method=best.method,
-            notes=(),
-            promised_delta=None if delta == promised else promised,
+            statements=statements,
         )
+
+    def one_of(self, among: int) -> Certificate:
+        """Pay for having chosen this model from several, fitted to the same rows, by their bounds or anything else.
+
+        Parameters
+        ----------
+        among : int
+            How many there were, this one included; fixed before the data was seen.
+
+        Returns
+        -------
+        Certificate
+            What can be promised of the chosen one with the same confidence: each got an equal share of delta.
+
+        Examples
+        --------
+        >>> from laconic.certificates import SampleCompression
+        >>> certificate = Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02)
+        >>> print(certificate.one_of(4))
+        With 95 % confidence over the draw of the data, the error on new data is at most 7.2 %.
+        """
+        if among < 1:
+            raise ValueError(f"There must be at least one model to choose from; found {among}.")
+        if self.promised_delta is not None or not self.statements:
+            raise ValueError("Only the certificate that was promised, and that says what it rests on, can be chosen.")
+        if among == 1:
+            return self
+        return self._computed(tuple(OneOf(statement, among) for statement in self.statements), self.delta)
 
     def __str__(self) -> str:
         sure = confidence(self.delta)

@@ -11,6 +11,7 @@ from laconic.covering import (
 from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
 from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier
 from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
+from laconic.model_file import load
 
 __version__ = "0.1.0.dev0"
 
@@ -29,4 +30,5 @@ __all__ = [
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "__version__",
+    "load",
 ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
+import os
 import textwrap
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,40 @@ _STYLE = """
 """
 
 
-class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+_writer: Callable[[Any, str | os.PathLike[str]], None]
+
+
+def register_writer(writer: Callable[[Any, str | os.PathLike[str]], None]) -> None:
+    """Say what writes model files; `laconic.model_file` does, which knows all learners and is above them."""
+    global _writer
+    _writer = writer
+
+
+class Saveable:
+    """What `laconic.load` can open again."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file that `laconic.load` opens: JSON, and no code.
+
+        It holds the hypothesis, the certificate, the parameters, and what the texts need. The file is written whole or
+        not at all; an older one of that name is replaced.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write; a name that ends in ``.json`` suits.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is something that a file cannot hold: a function, a family of features of your own, a
+            splitter, or a random generator. Nothing is written then.
+        """
+        check_is_fitted(self)
+        _writer(self, path)
+
+
+class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
 
     A subclass fits ``hypothesis_``, ``rules_``, ``certificate_``, ``classes_`` and ``path_``, stores them with

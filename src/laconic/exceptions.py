@@ -28,3 +28,14 @@ class NoConsistentConcept(ValueError):
 
     def __reduce__(self) -> tuple[type, tuple[str, tuple[int, ...]]]:
         return (type(self), (str(self), self.rows))
+
+
+class BadModelFile(ValueError):
+    """A file is no model file, or one that was cut, altered or made up, or one of a newer laconic.
+
+    Examples
+    --------
+    >>> raise BadModelFile("iris.json: not a laconic model file.")
+    Traceback (most recent call last):
+    laconic.exceptions.BadModelFile: iris.json: not a laconic model file.
+    """

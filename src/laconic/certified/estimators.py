@@ -15,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
+from laconic._base import Saveable
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
 from laconic.certificates import (
@@ -37,7 +38,7 @@ def _has(name: str) -> Callable[[Any], bool]:
     return check
 
 
-class Certified(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Any scikit-learn classifier or regressor, trained so that its error is certified (Pick-to-Learn).
 
     Training starts from nothing (or from `initial`, or from a few rows set apart) and adds, again and again, the

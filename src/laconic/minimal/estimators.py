@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._base import Saveable
 from laconic._optional import require
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
@@ -34,7 +35,7 @@ _LARGEST_C = 1e100  # beyond it sums of slack overflow
 _STEPS = 8  # how many tolerances there are between a power of two and the next
 
 
-class MinimalMachine(BaseEstimator):  # type: ignore[misc]
+class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
     """What classifier and regressor share: features, the programme's solution, and how they read."""
 
     C: float

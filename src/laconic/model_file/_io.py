@@ -1,0 +1,265 @@
+"""Writing and opening model files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+from typing import Any
+
+import msgspec
+import numpy as np
+from sklearn.base import BaseEstimator
+
+import laconic
+from laconic._base import register_writer
+from laconic._files import write_whole
+from laconic.certified import Certified
+from laconic.exceptions import BadModelFile
+from laconic.model_file._certificates import read_certificate, written_certificate
+from laconic.model_file._checks import check_hypothesis, check_parts, check_whole, require
+from laconic.model_file._format import FORMAT, VERSION, Columns, Model, ModelFile
+from laconic.model_file._plain import make, parameter, plain, read_labels, written_labels
+from laconic.model_file._rules import read_value, written_value
+from laconic.model_file._states import LEARNERS
+
+MOST_BYTES = 2**26
+_BYTES_PER_VALUE = 8  # at least, in a file that is accepted: fewer would take many times the file's size in memory
+_NUMBERS_BY_LINES = re.compile(r"\[\n\s*([-+0-9.eE,\s]*)\]")  # text in JSON has no line breaks, so none is touched
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator to a file; the method ``save`` of estimators calls this.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted learner of laconic.
+    path : str or path
+        Where to write.
+
+    Raises
+    ------
+    ValueError
+        If the model cannot be written; nothing is written then.
+    """
+    data = to_bytes(model)
+    from_bytes(data, max(MOST_BYTES, len(data)))  # what cannot be opened again must not be kept
+    write_whole(path, data)
+
+
+def load(path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Any:
+    """Open a model that ``save`` wrote. No code is run that the file brings: it brings none.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    max_bytes : int, default=64 MiB
+        Larger files are refused, as are files whose values would take many times this in memory.
+
+    Returns
+    -------
+    estimator
+        Of the same class, fitted: it predicts, explains and certifies to the last bit as the one that was saved.
+
+    Raises
+    ------
+    BadModelFile
+        A ValueError that says what is wrong: no model file, cut, altered, too large, or of a newer laconic.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from laconic import SetCoveringClassifier, load
+    >>> X, y = [[0.2], [0.4], [1.5], [1.7]], ["low", "low", "high", "high"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     SetCoveringClassifier(features="stumps").fit(X, y).save(f"{folder}/model.json")
+    ...     model = load(f"{folder}/model.json")
+    >>> model.predict([[0.3], [1.6]])
+    array(['low', 'high'], dtype='<U4')
+    """
+    with open(path, "rb") as file:
+        data = file.read(max_bytes + 1)
+    try:
+        return from_bytes(data, max_bytes)
+    except BadModelFile as error:
+        raise BadModelFile(f"{os.fspath(path)} cannot be opened as a model. {error}") from None
+
+
+# ---- writing
+
+
+def to_bytes(model: Any) -> bytes:
+    """Give the content of a model's file."""
+    content = _content(model)
+    content["sha256"] = _digest(content)
+    try:
+        return _text(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # half of a surrogate pair in a name, which UTF-8 has no bytes for
+        return _text(content, ensure_ascii=True).encode()
+
+
+def _text(content: dict[str, Any], *, ensure_ascii: bool) -> str:
+    text = json.dumps(content, indent=1, ensure_ascii=ensure_ascii, allow_nan=False)
+    return _NUMBERS_BY_LINES.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
+
+
+def _content(model: Any) -> dict[str, Any]:
+    cls, name = type(model), type(model).__name__
+    known = LEARNERS.get(name)
+    if isinstance(model, Certified):
+        raise ValueError(
+            "Certified holds an estimator of any library, and a model file holds no code. Keep it with joblib or "
+            "pickle, and open only files that you trust; or save a learner of laconic, which has its own certificate."
+        )
+    if known is None or known.estimator is not cls:
+        raise ValueError(f"{name} is not a learner that laconic.load knows; it knows {', '.join(LEARNERS)}.")
+    model._validate_params()
+    parameters = model.get_params(deep=False)
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": laconic.__version__,
+        "learner": name,
+        "parameters": {key: plain(value, f"The parameter {key}") for key, value in parameters.items()},
+        "columns": _written_columns(model),
+    }
+    if hasattr(model, "classes_"):
+        content["classes"] = written_labels(model.classes_)
+    return content | {
+        "hypothesis": written_value(model.hypothesis_),
+        "certificate": written_certificate(getattr(model, "certificate_", None)),
+        "fitted": known.write(model),
+    }
+
+
+def _written_columns(model: Any) -> dict[str, Any]:
+    names, kinds = getattr(model, "feature_names_in_", None), list(model._kinds)
+    return {
+        "count": len(kinds),
+        "names": None if names is None else list(map(str, names)),
+        "kinds": kinds[0] if len(set(kinds)) == 1 else kinds,
+    }
+
+
+def _digest(content: dict[str, Any]) -> str:
+    """Give the SHA-256 of everything but itself, however the file is laid out."""
+    rest = {key: value for key, value in content.items() if key != "sha256"}
+    canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+# ---- reading
+
+
+def from_bytes(data: bytes, max_bytes: int = MOST_BYTES) -> Any:
+    """Make the fitted estimator that a file's content describes; see `load`."""
+    try:
+        content = _parse(data, max_bytes)
+        _check_header(content)
+        return _restored(msgspec.convert(content, ModelFile))
+    except msgspec.ValidationError as error:
+        raise BadModelFile(f"It is damaged or made up: {error}.") from None
+    except RecursionError:
+        raise BadModelFile("It is nested too deeply.") from None
+
+
+def _parse(data: bytes, max_bytes: int) -> dict[str, Any]:
+    if len(data) > max_bytes:
+        raise BadModelFile(f"It is larger than {max_bytes} bytes; pass max_bytes if you trust it.")
+    if sum(map(data.count, (b",", b"[", b"{"))) > max(max_bytes // _BYTES_PER_VALUE, 1000):
+        raise BadModelFile(
+            f"It holds more than {max_bytes // _BYTES_PER_VALUE} values; pass max_bytes if you trust it."
+        )
+    try:
+        content = json.loads(
+            data.decode(), object_pairs_hook=_object, parse_float=_float, parse_int=_int, parse_constant=_float
+        )
+    except BadModelFile:
+        raise
+    except ValueError as error:
+        raise BadModelFile(f"It is not JSON, or was cut: {error}.") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise BadModelFile(f'It is no model file of laconic: that has "format": "{FORMAT}".')
+    return content
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise BadModelFile("It names something twice.")
+    return made
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise BadModelFile(f"It holds {text:.20}, a number that no float can hold.")
+    return value
+
+
+def _int(text: str) -> int:
+    if len(text) > 20:
+        raise BadModelFile(f"It holds {text:.20}…, a whole number of more than 64 bits.")
+    return int(text)
+
+
+def _check_header(content: dict[str, Any]) -> None:
+    version, writer = content.get("version"), content.get("written_by")
+    if type(version) is not int or version < 1:
+        raise BadModelFile(f"It says that it is of version {version!r:.20}, which there never was.")
+    if version > VERSION:
+        raise BadModelFile(
+            f"This file was written by a newer laconic ({writer!s:.20}): it is of version {version}, and laconic "
+            f"{laconic.__version__} reads up to version {VERSION}. Install a newer one."
+        )
+    if content.get("sha256") != _digest(content):
+        raise BadModelFile("It was altered after it was written: its sha256 differs, so its certificate is void.")
+
+
+def _restored(part: Model) -> BaseEstimator:
+    """Make the estimator, checking each part before it is used."""
+    learner = LEARNERS[type(part).__name__]
+    try:
+        model = make(learner.estimator, {name: parameter(value) for name, value in part.parameters.items()})
+        model._validate_params()
+        if hasattr(model, "_allows"):
+            model._allows()
+    except (TypeError, ValueError) as error:
+        raise BadModelFile(f"Its parameters are not those of a {learner.estimator.__name__}: {error}") from None
+    kinds = _read_columns(part.columns, model)
+    n_classes = 0
+    if labels := getattr(part, "classes", None):
+        model.classes_ = read_labels(labels)
+        n_classes = len(model.classes_)
+        many = type(part).__name__ in ("DecisionListClassifier", "NeuralDecisionListClassifier")
+        several = many or getattr(part.hypothesis, "models", None)  # type: ignore[attr-defined]
+        require(n_classes == 2 or bool(several), f"It has {n_classes} classes; two are possible.")
+    model.hypothesis_ = read_value(part.hypothesis)  # type: ignore[attr-defined]
+    check_hypothesis(model.hypothesis_, kinds, n_classes)
+    if part.certificate is not None:  # type: ignore[attr-defined]
+        model.certificate_ = read_certificate(part.certificate)  # type: ignore[attr-defined]
+    fitted = part.fitted  # type: ignore[attr-defined]
+    check_parts(fitted, len(kinds), n_classes)
+    for rule in (found := learner.read(fitted, model)).get("rules_", ()):
+        check_hypothesis(rule, kinds, n_classes)
+    vars(model).update(found)
+    check_whole(model)
+    return model
+
+
+def _read_columns(columns: Columns, model: Any) -> tuple[Any, ...]:
+    kinds = columns.kinds
+    model._kinds = (kinds,) * columns.count if isinstance(kinds, str) else tuple(kinds)
+    model.n_features_in_ = columns.count
+    require(len(model._kinds) == columns.count, f"It has kinds of {len(model._kinds)} of {columns.count} columns.")
+    if columns.names is not None:
+        require(len(columns.names) == columns.count, f"It names {len(columns.names)} of {columns.count} columns.")
+        model.feature_names_in_ = np.array(columns.names, dtype=object)
+    return model._kinds
+
+
+register_writer(save)

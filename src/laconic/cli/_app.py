@@ -9,9 +9,13 @@ import typer
 from rich.console import Console
 
 import laconic
-from laconic.cli import datasets, fit
+from laconic.cli import certify, compare, datasets, fit, predict, show
+from laconic.exceptions import NoConsistentConcept
 
-EXIT_REFUSED = 1  # the input was refused; a wrong call exits with 2
+EXIT_REFUSED = 1  # the input was refused
+EXIT_WRONG_CALL = 2  # typer's own: an unknown verb or option
+EXIT_NO_MODEL = 3  # no model of the kind that was asked for agrees with the table
+EXIT_INTERRUPTED = 130  # Ctrl-C
 
 app = typer.Typer(
     name="laconic",
@@ -21,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (fit, datasets):
+for verb in (fit, predict, show, compare, certify, datasets):
     app.command(name=verb.__name__.rpartition(".")[2])(verb.run)
 
 
@@ -46,10 +50,15 @@ def main() -> NoReturn:
     """Run the command and turn refusals into one readable line."""
     try:
         app()
+    except KeyboardInterrupt:
+        if "--verbose" in sys.argv:
+            raise
+        Console(stderr=True, highlight=False).print("laconic: interrupted; nothing was half-written.", markup=False)
+        sys.exit(EXIT_INTERRUPTED)
     except (ValueError, TypeError, OSError, ImportError) as error:
         if "--verbose" in sys.argv:
             raise
         message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else str(error)
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"laconic: {message}", markup=False)
-        sys.exit(EXIT_REFUSED)
+        sys.exit(EXIT_NO_MODEL if isinstance(error, NoConsistentConcept) else EXIT_REFUSED)
     sys.exit(0)

@@ -3,98 +3,168 @@
 from __future__ import annotations
 
 import json
-import textwrap
-from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
-from rich.box import ROUNDED
-from rich.console import Console, Group
-from rich.panel import Panel
-from rich.text import Text
 
-from laconic import (
-    DecisionListClassifier,
-    HalfspaceIntersectionClassifier,
-    MarginPerceptronClassifier,
-    MinimalComplexityClassifier,
-    NeuralDecisionListClassifier,
-    NormalFormClassifier,
-    PACBayesSetCoveringClassifier,
-    PocketClassifier,
-    SetCoveringClassifier,
+from laconic.cli._card import as_dict, show
+from laconic.cli._console import out, say, waiting
+from laconic.cli._learners import (
+    AUTOMATIC,
+    LEARNERS,
+    REGRESSOR,
+    Learner,
+    Ready,
+    candidates,
+    default_settings,
+    find,
+    is_number,
+    make_ready,
+    with_assumptions,
 )
-from laconic._table import Table
 from laconic.cli._tables import read_frame, split_target
-
-WIDTH = 80
-LEARNERS = {
-    "scm": SetCoveringClassifier,
-    "pac-bayes": PACBayesSetCoveringClassifier,
-    "normal-form": NormalFormClassifier,
-    "decision-list": DecisionListClassifier,
-    "halfspaces": HalfspaceIntersectionClassifier,
-    "ndl": NeuralDecisionListClassifier,
-    "perceptron": MarginPerceptronClassifier,
-    "pocket": PocketClassifier,
-    "mcm": MinimalComplexityClassifier,
-}
+from laconic.exceptions import NoConsistentConcept
 
 
 def run(
-    table: Annotated[str, typer.Argument(help="A CSV, TSV or Parquet file, or the name of a shipped data set.")],
+    table: Annotated[
+        str, typer.Argument(help="A CSV, TSV or Parquet file (.gz too), - for standard input, or a shipped data set.")
+    ],
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")] = None,
-    learner: Annotated[str, typer.Option(help=f"One of: {', '.join(LEARNERS)}.")] = "scm",
+    learner: Annotated[str, typer.Option("--learner", "-l", help=f"auto, or one of: {', '.join(LEARNERS)}.")] = "scm",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the learner, as name=value; may be repeated.")
     ] = None,
+    cv: Annotated[
+        int | None,
+        typer.Option("--cv", min=2, help="Choose parameters by so many folds (scm, pac-bayes); say their error."),
+    ] = None,
+    select: Annotated[str | None, typer.Option("--select", help="'bound': the certificate chooses (scm).")] = None,
+    file: Annotated[Path | None, typer.Option("--out", "-o", help="Write the model to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Fit rules to a table and certify them.
 
-    Example: laconic fit breast_cancer_wisconsin --set form=disjunction --set max_rules=3
+    Example: laconic fit breast_cancer_wisconsin --set form=disjunction --set max_rules=3 --out model.json
     """
-    if learner not in LEARNERS:
-        raise ValueError(f"Unknown learner {learner!r}; there is {', '.join(LEARNERS)}.")
+    if file is not None and not file.parent.is_dir():
+        raise FileNotFoundError(f"There is no directory {str(file.parent)!r} to write {file.name!r} to.")
     frame, own_target = read_frame(table)
     target = target or own_target
     if target is None:
         raise ValueError(f"Name the column to predict: --target COLUMN, one of {', '.join(frame.columns)}.")
     X, y, n_dropped = split_target(frame, target)
-    estimator = LEARNERS[learner]
-    chosen = {"features": default_features(X)} if "features" in estimator().get_params() else {}
-    parameters = chosen | parse_settings(settings or [])
-    if unknown := parameters.keys() - estimator().get_params().keys():
-        known = ", ".join(sorted(estimator().get_params(deep=False)))
-        raise ValueError(f"The learner {learner} has no parameter {sorted(unknown)[0]!r}; it has {known}.")
-    model = estimator(**parameters).fit(X, y)
-    console = Console(width=WIDTH, highlight=False, soft_wrap=True)
+    notes = [f"{n_dropped} row(s) without {target} left out"] if n_dropped else []
+    given = parse_settings(settings or [])
+    with waiting(f"Fitting {learner} to {len(y)} rows"):
+        model, ready, more = fit_table(X, y, target, learner, given, cv, select)
+    notes += [*ready.notes, *more]
+    if file is not None:
+        model.save(file)
     if as_json:
-        console.print(json.dumps(as_dict(model), indent=2, allow_nan=False), markup=False)
+        say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
         return
-    note = f" ({n_dropped} without a label left out)" if n_dropped else ""
-    console.print(f"{table}: {len(y)} rows{note}, {X.shape[1]} columns, predicting {target}", markup=False)
-    show(model, Console(width=WIDTH, highlight=False))
+    say(f"{table}: {len(ready.y)} rows, {ready.X.shape[1]} columns, predicting {target}")
+    for note in notes:
+        out().print(f"- {note}", markup=False)
+    show(model, out())
+    if file is not None:
+        say(f"\nThe model is in {file}; 'laconic show {file}' shows it again.")
 
 
-def show(model: Any, console: Console) -> None:
-    """Print a model as a card, and under it what the certificate was made from and what it assumes."""
-    certificate = model.certificate_
-    card = Group(Text(model.rules_text()), Text(), Text(str(certificate), style="bold"))
-    console.print(Panel(card, box=ROUNDED, width=max(WIDTH, 4 + max(map(len, model.rules_text().splitlines())))))
-    console.print(Text(certificate.summary()))
-    console.print(Text("\nThis holds if:"))
-    for assumption in certificate.assumptions:
-        console.print(Text(textwrap.fill(assumption, WIDTH, initial_indent="- ", subsequent_indent="  ")))
+def fit_table(
+    X: Any, y: Any, target: str, name: str, given: dict[str, Any], cv: int | None, select: str | None
+) -> tuple[Any, Ready, list[str]]:
+    """Fit the learner of a name to a table.
 
+    Parameters
+    ----------
+    X, y : polars.DataFrame and ndarray
+        The table and the target.
+    target : str
+        What the target is called.
+    name : str
+        A learner, or "auto".
+    given : dict
+        Its parameters.
+    cv : int or None
+        Folds to choose parameters by, or at least to say the error of.
+    select : str or None
+        "bound": the certificate chooses.
 
-def default_features(X: Any) -> list[str]:
-    """Choose families by the kinds of the columns: literals for flags and categories, thresholds for numbers.
-
-    Literals come first: of a flag and "flag > 0", which are equal, the flag reads better.
+    Returns
+    -------
+    model, ready, notes
+        The fitted model, what it was fitted to, and what else there is to say.
     """
-    kinds = set(Table.from_frame(X).kinds)
-    return [name for name, needed in (("literals", {"boolean", "category"}), ("stumps", {"number"})) if kinds & needed]
+    if is_number(y):
+        if name not in ("auto", "mcm", "scm"):
+            raise ValueError(f"{target} has {len(np.unique(y))} different numbers, which only mcm predicts.")
+        note = f"{target} has {len(np.unique(y))} different numbers, so it is predicted as a number, by mcm"
+        model, ready, notes = _fit_one(X, y, "mcm", REGRESSOR, {"epsilon": 0.5} | given, cv, select)
+        return model, ready, [note, *notes]
+    if len(np.unique(y)) < 2:
+        raise ValueError(f"{target} has one value only; there is nothing to tell apart.")
+    if name != "auto":
+        return _fit_one(X, y, name, find(name), given, cv, select)
+    if given or cv or select:
+        raise ValueError("auto chooses its own settings; --set, --cv and --select belong to one learner.")
+    tried = candidates(X, y)
+    found = [_fit_one(X, y, each, LEARNERS[each], AUTOMATIC[each], None, None) for each in tried]
+    for model, _, _ in found:
+        model.certificate_ = model.certificate_.one_of(len(tried))
+    best = min(range(len(tried)), key=lambda i: found[i][0].certificate_.risk_bound)
+    model, ready, notes = found[best]
+    return model, ready, [*notes, f"{tried[best]} had the smallest bound of {', '.join(tried)}: the choice is paid for"]
+
+
+def _fit_one(
+    X: Any, y: Any, name: str, learner: Learner, given: dict[str, Any], cv: int | None, select: str | None
+) -> tuple[Any, Ready, list[str]]:
+    ready = make_ready(X, y, learner, name)
+    if len(np.unique(ready.y)) > 2 and not learner.several and learner is not REGRESSOR:
+        several = ", ".join(each for each in LEARNERS if LEARNERS[each].several)
+        raise ValueError(f"{name} tells two classes apart, and there are {len(np.unique(y))}; try {several} or auto.")
+    tuned = learner.tuned is not None and (cv is not None or select is not None)
+    estimator = learner.tuned if tuned else learner.estimator
+    chosen = default_settings(learner, ready.X)
+    if tuned:
+        chosen = {"features": [chosen["features"]]} if chosen else {}
+        chosen |= {"cv": cv} if cv else {}
+        chosen |= {"select": select} if select else {}
+    elif select is not None:
+        raise ValueError(f"{name} has nothing for the bound to select; --select works with scm.")
+    parameters = chosen | given
+    known = estimator().get_params(deep=False)
+    if unknown := sorted(parameters.keys() - known.keys()):
+        raise ValueError(f"The learner {name} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+    try:
+        model = estimator(**parameters).fit(ready.X, ready.y)
+    except NoConsistentConcept as error:
+        if "penalty" not in known:
+            raise
+        raise NoConsistentConcept(f"{error} With --set penalty=3 some errors are allowed.", error.rows) from error
+    model.certificate_ = with_assumptions(model.certificate_, ready.assumptions)
+    return model, ready, _folds(model, ready, cv, tuned)
+
+
+def _folds(model: Any, ready: Ready, cv: int | None, tuned: bool) -> list[str]:
+    """Say what was chosen, and the error over folds."""
+    if tuned:
+        chosen = {name: value for name, value in model.best_params_.items() if name != "features"}
+        return [f"chosen: {', '.join(f'{name}={value}' for name, value in chosen.items())}"]
+    if cv is None:
+        return []
+    from sklearn.base import clone, is_regressor
+    from sklearn.model_selection import cross_val_score
+
+    scoring = "neg_root_mean_squared_error" if is_regressor(model) else "accuracy"
+    scores = cross_val_score(clone(model), ready.X.to_pandas(), ready.y, cv=cv, scoring=scoring)
+    if is_regressor(model):
+        return [f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
+    return [f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
@@ -115,17 +185,3 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
         except json.JSONDecodeError:
             parsed[name] = None if value == "None" else value
     return parsed
-
-
-def as_dict(model: Any) -> dict[str, Any]:
-    """Give everything that is printed as plain values."""
-    return {
-        "learner": type(model).__name__,
-        "classes": model.classes_.tolist(),
-        "hypothesis": model.hypothesis_.to_dict(),
-        "rules": [
-            {key: value.item() if hasattr(value, "item") else value for key, value in rule.items()}
-            for rule in model.get_rules()
-        ],
-        "certificate": asdict(model.certificate_) | {"sentence": str(model.certificate_)},
-    }

@@ -1,0 +1,39 @@
+"""A model as people read it: rules and certificate on a card, and under it what it was made from and assumes."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import asdict
+from typing import Any
+
+from rich.box import ROUNDED
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.text import Text
+
+from laconic.cli._console import WIDTH, plain
+
+
+def show(model: Any, console: Console) -> None:
+    """Print a model as a card, and under it what the certificate was made from and what it assumes."""
+    certificate, rules = model.certificate_, model.rules_text()
+    card = Group(Text(rules), Text(), Text(str(certificate), style="bold"))
+    wide = 4 + max(map(len, rules.splitlines()))
+    target = console if wide <= WIDTH else Console(file=console.file, width=wide, highlight=False)
+    target.print(Panel(card, box=ROUNDED, width=max(WIDTH, wide)))
+    console.print(Text(certificate.summary()))
+    console.print(Text("\nThis holds if:"))
+    for assumption in certificate.assumptions:
+        console.print(Text(textwrap.fill(assumption, WIDTH, initial_indent="- ", subsequent_indent="  ")))
+
+
+def as_dict(model: Any) -> dict[str, Any]:
+    """Give everything that is printed as plain values."""
+    classes = getattr(model, "classes_", None)
+    return {
+        "learner": type(model).__name__,
+        "classes": None if classes is None else classes.tolist(),
+        "hypothesis": model.hypothesis_.to_dict(),
+        "rules": [{key: plain(value) for key, value in rule.items()} for rule in model.get_rules()],
+        "certificate": asdict(model.certificate_) | {"sentence": str(model.certificate_)},
+    }

@@ -1,0 +1,209 @@
+"""Which learners there are, what each can read, and how a table is made ready for one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Any, Literal
+
+import numpy as np
+
+from laconic import (
+    DecisionListClassifier,
+    HalfspaceIntersectionClassifier,
+    MarginPerceptronClassifier,
+    MinimalComplexityClassifier,
+    MinimalComplexityRegressor,
+    NeuralDecisionListClassifier,
+    NormalFormClassifier,
+    PACBayesSetCoveringClassifier,
+    PACBayesSetCoveringClassifierCV,
+    PocketClassifier,
+    SetCoveringClassifier,
+    SetCoveringClassifierCV,
+)
+from laconic._table import Table
+from laconic.certificates import Certificate
+
+Reads = Literal["anything", "numbers", "flags"]
+MANY_VALUES = 20  # a target of numbers with more different values than this is predicted as a number
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A learner of the command line.
+
+    Parameters
+    ----------
+    estimator : type
+        Its class.
+    reads : {"anything", "numbers", "flags"}
+        Which columns it can read: flags are Booleans, categories and numbers that are 0 or 1.
+    several : bool
+        Whether it can tell more than two classes apart.
+    tuned : type or None
+        The class that chooses its parameters.
+    """
+
+    estimator: Any
+    reads: Reads
+    several: bool = False
+    tuned: Any = None
+
+
+LEARNERS = {
+    "scm": Learner(SetCoveringClassifier, "anything", tuned=SetCoveringClassifierCV),
+    "pac-bayes": Learner(PACBayesSetCoveringClassifier, "numbers", tuned=PACBayesSetCoveringClassifierCV),
+    "normal-form": Learner(NormalFormClassifier, "flags"),
+    "decision-list": Learner(DecisionListClassifier, "flags", several=True),
+    "halfspaces": Learner(HalfspaceIntersectionClassifier, "numbers"),
+    "ndl": Learner(NeuralDecisionListClassifier, "numbers", several=True),
+    "perceptron": Learner(MarginPerceptronClassifier, "numbers"),
+    "pocket": Learner(PocketClassifier, "numbers"),
+    "mcm": Learner(MinimalComplexityClassifier, "numbers", several=True),
+}
+REGRESSOR = Learner(MinimalComplexityRegressor, "numbers")
+# what "auto" tries, and how: few, since each costs the bound something; all of them tolerate errors
+AUTOMATIC: dict[str, dict[str, Any]] = {
+    "scm": {"form": "auto", "max_rules": 3},
+    "decision-list": {"penalty": 3.0, "max_rules": 5},
+    "pocket": {"random_state": 0},
+    "mcm": {},
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A table that a learner can read.
+
+    Parameters
+    ----------
+    X : polars.DataFrame
+        The columns.
+    y : ndarray
+        The target.
+    notes : tuple of str
+        What was done to the table, in sentences.
+    assumptions : tuple of str
+        What its certificate therefore takes for granted beside the usual.
+    """
+
+    X: Any
+    y: Any
+    notes: tuple[str, ...] = field(default=())
+    assumptions: tuple[str, ...] = field(default=())
+
+
+def find(name: str) -> Learner:
+    """Give the learner of a name."""
+    if name not in LEARNERS:
+        near = get_close_matches(name, LEARNERS, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"Unknown learner {name!r}; there is auto, {', '.join(LEARNERS)}.{hint}")
+    return LEARNERS[name]
+
+
+def is_number(y: Any) -> bool:
+    """Tell whether a target is to be predicted as a number.
+
+    Examples
+    --------
+    >>> is_number(np.arange(100) / 7), is_number(np.arange(100) % 3), is_number(np.array(["a", "b"]))
+    (True, False, False)
+    """
+    return bool(np.issubdtype(np.asarray(y).dtype, np.number) and len(np.unique(y)) > MANY_VALUES)
+
+
+def make_ready(X: Any, y: Any, learner: Learner, name: str) -> Ready:
+    """Leave out what a learner cannot read, and say so.
+
+    Parameters
+    ----------
+    X : polars.DataFrame
+        The table.
+    y : ndarray
+        The target.
+    learner : Learner
+        Who is to read it.
+    name : str
+        What to call the learner.
+
+    Returns
+    -------
+    Ready
+        The rest.
+    """
+    if learner.reads == "anything":
+        return Ready(X, y)
+    kept = readable(X, learner.reads)
+    left_out = [column for column in X.columns if column not in kept]
+    wanted = "numbers" if learner.reads == "numbers" else "flags and categories"
+    if not kept:
+        raise ValueError(f"The learner {name} reads {wanted}, and no column holds any. Try --learner scm.")
+    notes = [f"left out, since {name} reads {wanted}: {', '.join(left_out)}"] if left_out else []
+    X = X.select(kept)
+    if learner.reads == "flags":
+        return Ready(X, y, tuple(notes))
+    complete = complete_rows(X)
+    n_missing = int(np.sum(~complete))
+    if n_missing == len(y):
+        raise ValueError(f"Every row has a missing value, and {name} needs complete rows. Try --learner scm.")
+    if not n_missing:
+        return Ready(X, y, tuple(notes))
+    notes.append(f"{n_missing} row(s) with missing values left out")
+    promise = "New rows are complete: those with missing values were left out, and get no prediction."
+    return Ready(X.filter(complete), y[complete], tuple(notes), (promise,))
+
+
+def readable(X: Any, reads: Reads) -> list[str]:
+    """Name the columns that hold numbers (Booleans count), or flags."""
+    kinds = Table.from_frame(X).kinds
+    wanted = {"boolean", "number"} if reads == "numbers" else {"boolean", "category"}
+    return [
+        column
+        for column, kind in zip(X.columns, kinds, strict=True)
+        if kind in wanted or (reads == "flags" and _zero_or_one(X[column]))
+    ]
+
+
+def _zero_or_one(column: Any) -> bool:
+    return bool(column.dtype.is_numeric() and set(column.drop_nulls().unique().to_list()) <= {0, 1})
+
+
+def complete_rows(X: Any) -> Any:
+    """Tell which rows of a frame have a value in every column."""
+    present = np.ones(len(X), dtype=bool)
+    for column in X.get_columns():
+        present &= ~column.is_null().to_numpy()
+        if column.dtype.is_float():
+            present &= ~column.fill_null(0.0).is_nan().to_numpy()
+    return present
+
+
+def default_settings(learner: Learner, X: Any) -> dict[str, Any]:
+    """Choose what depends on the table alone: families of features by the kinds of its columns.
+
+    Literals come first: of a flag and "flag > 0", which are equal, the flag reads better.
+    """
+    if "features" not in learner.estimator().get_params():
+        return {}
+    kinds = set(Table.from_frame(X).kinds)
+    families = (("literals", {"boolean", "category"}), ("stumps", {"number"}))
+    return {"features": [name for name, needed in families if kinds & needed]}
+
+
+def candidates(X: Any, y: Any) -> list[str]:
+    """Name the learners that "auto" tries on a table: those that can read some column and tell the classes apart."""
+    several = len(np.unique(y)) > 2
+    return [
+        name
+        for name in AUTOMATIC
+        if (LEARNERS[name].several or not several)
+        and (LEARNERS[name].reads == "anything" or readable(X, LEARNERS[name].reads))
+    ]
+
+
+def with_assumptions(certificate: Certificate, more: Sequence[str]) -> Certificate:
+    """Add to what a certificate assumes."""
+    return replace(certificate, assumptions=(*certificate.assumptions, *more)) if more else certificate

@@ -1,0 +1,33 @@
+"""``laconic show``: a model file as people read it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import laconic
+from laconic.cli._card import as_dict, show
+from laconic.cli._console import out, say
+
+
+def run(
+    model: Annotated[Path, typer.Argument(help="A model file, as 'laconic fit --out' writes it.")],
+    explain: Annotated[bool, typer.Option("--explain", help="Explain the certificate to a sceptical reader.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+) -> None:
+    """Show the rules and the certificate of a model file.
+
+    Example: laconic show model.json --explain
+    """
+    fitted = laconic.load(model)
+    if as_json:
+        say(json.dumps(as_dict(fitted), indent=2, allow_nan=False))
+        return
+    names = getattr(fitted, "feature_names_in_", ())
+    say(f"{model}: {type(fitted).__name__}, {len(names) or fitted.n_features_in_} columns")
+    show(fitted, out())
+    if explain:
+        say("\n" + fitted.certificate_.explain())

@@ -1,0 +1,14 @@
+"""Pictures of models: each Display computes what it shows as plain arrays first, and draws it second.
+
+``SomeDisplay.from_estimator(...)`` does both, ``SomeDisplay.compute(...)`` the first alone, and ``display.plot()`` the
+second. Only drawing needs matplotlib (``pip install 'laconic[report]'``). Colours can be told apart without red and
+green, and lines and words take the colours of the axes, so that light and dark styles both work.
+"""
+
+from laconic.plotting.certificate import CertificateDisplay
+from laconic.plotting.coverage import CoverageDisplay
+from laconic.plotting.interval import IntervalDisplay
+from laconic.plotting.path import PathDisplay
+from laconic.plotting.rules import RulesDisplay
+
+__all__ = ["CertificateDisplay", "CoverageDisplay", "IntervalDisplay", "PathDisplay", "RulesDisplay"]

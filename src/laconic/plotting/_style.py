@@ -1,0 +1,116 @@
+"""What all pictures share: colours, words that are safe to draw, axes to draw on, and legends."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from laconic._optional import require
+
+BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
+PALETTE = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", VERMILLION, "#F0E442")  # Okabe and Ito's, without black
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
+
+
+class Display:
+    """A picture that knows what it shows; `_start` sets ``ax_`` and ``figure_``."""
+
+    ax_: Any
+    figure_: Any
+
+    def _start(self, ax: Any, width: float, height: float) -> Any:
+        """Take the axes to draw on, or make a figure of this size in inches."""
+        if ax is None:
+            require("matplotlib", "Drawing a picture")
+            _, ax = require("matplotlib.pyplot", "Drawing a picture").subplots(
+                figsize=(width, height), layout="constrained"
+            )
+        self.ax_, self.figure_ = ax, ax.figure
+        return ax
+
+
+def escaped(text: Any) -> str:
+    r"""Give words from the data in a form that matplotlib draws as they are: on one line, no dollar starts a formula.
+
+    Examples
+    --------
+    >>> escaped("price\n in $, or $$")
+    'price in \\$, or \\$\\$'
+    """
+    return _on_one_line(text).replace("$", r"\$")
+
+
+def wrapped(text: Any, width: int = 44, most_lines: int = 3, tail: Any = "") -> str:
+    r"""Break words from the data into a few lines, cut what is longer but never the tail, and escape the result.
+
+    Examples
+    --------
+    >>> wrapped("one two three four five", width=10, most_lines=2)
+    'one two\nthree …'
+    >>> wrapped("one two three four five", width=10, most_lines=2, tail="→ six")
+    'one two …\n→ six'
+    >>> wrapped("$" * 8, width=5)
+    '\\$\\$\\$\\$\\$\n\\$\\$\\$'
+    """
+    flat, tail = _on_one_line(text), _on_one_line(tail)
+    room = len(flat)
+    lines = textwrap.wrap(f"{flat} {tail}", width)
+    while len(lines) > most_lines and room > 1:
+        room -= 1
+        cut = flat[:room].rpartition(" ")[0] if " " in flat[:room].strip() else flat[:room]
+        lines = textwrap.wrap(f"{cut} … {tail}", width)
+    return "\n".join(escaped(line) for line in lines[:most_lines])
+
+
+def _on_one_line(text: Any) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+
+
+def ink(ax: Any) -> Any:
+    """Give the colour in which the axes' own words are written."""
+    return ax.xaxis.label.get_color()
+
+
+def paper(ax: Any) -> Any:
+    """Give the colour behind the picture."""
+    return ax.get_facecolor()
+
+
+def softness(ax: Any) -> float:
+    """Give how opaque a soft colour is: more so on dark paper, where it would be lost."""
+    return 0.28 if sum(paper(ax)[:3]) > 1.5 else 0.45
+
+
+def in_percent(axis: Any) -> None:
+    """Write the ticks of an axis of shares as percentages."""
+    ticker = require("matplotlib.ticker", "Drawing a picture")
+    axis.set_major_formatter(ticker.PercentFormatter(xmax=1.0, symbol=" %"))
+
+
+def add_title(ax: Any, text: str) -> None:
+    """Write a few lines above the axes, where they start; the text must be safe already."""
+    ax.set_title(text, loc="left", fontsize="medium", color=ink(ax))
+
+
+def add_legend(
+    ax: Any, handles: Sequence[Any], labels: Sequence[str], title: str = "", *, outside: bool = False
+) -> None:
+    """Put a legend where it hides least: beside the axes if the figure makes room for it, else on them."""
+    beside = outside and ax.figure.get_layout_engine() is not None
+    place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0} if beside else {"loc": "best"}
+    legend = ax.legend(
+        handles,
+        labels,
+        title=title or None,
+        fontsize="small",
+        title_fontsize="small",
+        alignment="left",
+        labelcolor=ink(ax),
+        facecolor=paper(ax),
+        edgecolor="none" if beside else ink(ax),
+        framealpha=0.0 if beside else 0.85,
+        **place,
+    )
+    legend.get_title().set_color(ink(ax))

@@ -1,0 +1,160 @@
+"""What each rule decides on a table, and how often it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._base import RuleClassifier
+from laconic._table import Booleans, Integers, Table
+from laconic.certificates import percent
+from laconic.plotting._read import check_fitted, read_answers, read_table
+from laconic.plotting._style import BLUE, VERMILLION, Display, add_legend, add_title, ink, paper, wrapped
+from laconic.plotting._words import lines_of
+
+Part: TypeAlias = tuple[list[tuple[str, str]], Integers, Integers]  # lines with their answers, right, wrong
+
+
+@dataclass(eq=False)
+class CoverageDisplay(Display):
+    """Bars of the rows that each rule decides, rightly and wrongly, and of the rest.
+
+    Parameters
+    ----------
+    lines : tuple of str
+        When each rule decides; last, what the rest is. With several lists (a class code), the lines of all.
+    predictions : tuple of str
+        The class that each line gives.
+    n_right, n_wrong : ndarray of int
+        How many rows each line decides rightly and wrongly. A row counts for the first rule that decides it.
+    heading : str
+        How the model reads as a whole.
+
+    Attributes
+    ----------
+    ax_, figure_ : Axes and Figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from laconic import SetCoveringClassifier
+    >>> from laconic.datasets import load_breast_cancer_wisconsin
+    >>> from laconic.plotting import CoverageDisplay
+    >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
+    >>> model = SetCoveringClassifier("disjunction", "stumps", max_rules=2).fit(X, y)
+    >>> shown = CoverageDisplay.compute(model, X, y)
+    >>> for line, right, wrong in zip(shown.lines, shown.n_right, shown.n_wrong):
+    ...     print(f"{line:<15} {right} right, {wrong} wrong")
+    x1 > 3 holds    213 right, 24 wrong
+    x5 > 5 holds    16 right, 1 wrong
+    no rule holds   420 right, 9 wrong
+    """
+
+    lines: tuple[str, ...]
+    predictions: tuple[str, ...]
+    n_right: Integers
+    n_wrong: Integers
+    heading: str = ""
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> CoverageDisplay:
+        """Count what each rule decides, and draw it.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+            One made of rules.
+        X, y : table and labels
+            Any rows: those of ``fit`` or others.
+        ax : Axes or None, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        CoverageDisplay
+            The picture.
+        """
+        return cls.compute(estimator, X, y).plot(ax)
+
+    @classmethod
+    def compute(cls, estimator: Any, X: Any, y: Any) -> CoverageDisplay:
+        """Count and draw nothing; the parameters are those of `from_estimator`."""
+        check_fitted(estimator, cls.__name__, "classifiers made of rules", isinstance(estimator, RuleClassifier))
+        labels = read_answers(read_table(estimator, X), y)
+        table = estimator._read(X)
+        parts = list(_parts(estimator, table, labels))
+        heading = estimator._heading()[0] if len(parts) == 1 else f"{len(parts)} lists, one for each digit:"
+        return cls(
+            lines=tuple(line for words, _, _ in parts for line, _ in words),
+            predictions=tuple(answer for words, _, _ in parts for _, answer in words),
+            n_right=np.concatenate([right for _, right, _ in parts]),
+            n_wrong=np.concatenate([wrong for _, _, wrong in parts]),
+            heading=heading,
+        )
+
+    def plot(self, ax: Any = None) -> CoverageDisplay:
+        """Draw the bars.
+
+        Parameters
+        ----------
+        ax : Axes or None, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        CoverageDisplay
+            Itself.
+        """
+        texts = [wrapped(line, tail=f"→ {answer}") for line, answer in zip(self.lines, self.predictions, strict=True)]
+        n_text_lines = sum(text.count("\n") + 1 for text in texts)
+        ax = self._start(ax, 8.0, 1.4 + 0.25 * len(texts) + 0.17 * n_text_lines)
+        places = np.arange(len(texts))
+        style = {"height": 0.62, "edgecolor": paper(ax), "linewidth": 0}
+        bars = [
+            ax.barh(places, self.n_right, color=BLUE, **style),
+            ax.barh(places, self.n_wrong, left=self.n_right, color=VERMILLION, hatch="////", **style),
+        ]
+        total = self.n_right + self.n_wrong
+        for place, rows, right in zip(places, total.tolist(), self.n_right.tolist(), strict=True):
+            share = f", {percent(round(right / rows, 3))} right" if rows else ""
+            text = f"{rows} row{'s' * (rows != 1)}{share}"
+            ax.annotate(
+                text, (rows, place), (4, 0), textcoords="offset points", va="center", fontsize="small", color=ink(ax)
+            )
+        ax.set(xlabel="rows decided", ylim=(len(texts) - 0.5, -0.5), xlim=(0, 1.45 * max(int(total.max()), 1)))
+        ax.set_yticks(places, texts)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.tick_params(axis="y", length=0)
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+        if self.heading:
+            add_title(ax, wrapped(self.heading, 70, 2))
+        add_legend(ax, bars, ["right", "wrong"])
+        return self
+
+
+def _parts(estimator: Any, table: Table, labels: NDArray[Any]) -> Iterator[Part]:
+    """Count for the one list of rules, or for each list of a class code on the digit that it tells."""
+    lists = getattr(estimator, "lists_", ())
+    if not lists:
+        decided = estimator._deciders(table)
+        yield _counted(estimator, decided, np.asarray(estimator.classes_[estimator._answers()][decided] == labels))
+        return
+    known = np.isin(labels, estimator.classes_)
+    codes = np.searchsorted(estimator.classes_, np.where(known, labels, estimator.classes_[0]))
+    words = np.array(estimator.hypothesis_.codes)[codes]
+    for digit, one in enumerate(lists):
+        decided = one._deciders(table)
+        lines, right, wrong = _counted(one, decided, known & (one._answers()[decided] == words[:, digit]))
+        yield [(f"list {digit + 1}: {line}", answer) for line, answer in lines], right, wrong
+
+
+def _counted(estimator: Any, decided: Integers, right: Booleans) -> Part:
+    """Give the lines of one list, and how many rows each decides rightly and wrongly."""
+    n_lines = len(estimator.rules_) + 1
+    counts = [np.bincount(decided[chosen], minlength=n_lines) for chosen in (right, ~right)]
+    return list(lines_of(estimator)), counts[0], counts[1]

@@ -58,8 +58,9 @@ class Saveable:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file that `laconic.load` opens: JSON, and no code.
 
-        It holds the hypothesis, the certificate, the parameters, and what the texts need. The file is written whole or
-        not at all; an older one of that name is replaced.
+        It holds the hypothesis, the certificate, the parameters, and what the texts need; also ``about_``, if you set
+        one: a dictionary of texts, such as the name of the target. The file is written whole or not at all; an older
+        one of that name is replaced.
 
         Parameters
         ----------

@@ -223,6 +223,7 @@ class Model(Part, frozen=True, kw_only=True, tag_field="learner"):
     written_by: Annotated[str, Meta(max_length=100, description="The version of laconic that wrote the file.")]
     parameters: Parameters
     columns: Columns
+    about: Annotated[dict[str, Text], Meta(max_length=100, description="Whatever else should be remembered.")] = {}
     sha256: Annotated[
         str,
         Meta(

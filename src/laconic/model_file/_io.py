@@ -27,7 +27,8 @@ from laconic.model_file._states import LEARNERS
 
 MOST_BYTES = 2**26
 _BYTES_PER_VALUE = 8  # at least, in a file that is accepted: fewer would take many times the file's size in memory
-_NUMBERS_BY_LINES = re.compile(r"\[\n\s*([-+0-9.eE,\s]*)\]")  # text in JSON has no line breaks, so none is touched
+_NUMBERS_BY_LINES = re.compile(r"\[\n\s*+([-+0-9.eE,\s]*+)\]")  # text in JSON has no line breaks, so none is touched
+_SURROGATES = re.compile(rb"\\u[dD]")  # an escape that may be half of a pair
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -96,15 +97,13 @@ def to_bytes(model: Any) -> bytes:
     """Give the content of a model's file."""
     content = _content(model)
     content["sha256"] = _digest(content)
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+    text = _NUMBERS_BY_LINES.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
     try:
-        return _text(content, ensure_ascii=False).encode()
-    except UnicodeEncodeError:  # half of a surrogate pair in a name, which UTF-8 has no bytes for
-        return _text(content, ensure_ascii=True).encode()
-
-
-def _text(content: dict[str, Any], *, ensure_ascii: bool) -> str:
-    text = json.dumps(content, indent=1, ensure_ascii=ensure_ascii, allow_nan=False)
-    return _NUMBERS_BY_LINES.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
+        return text.encode()
+    except UnicodeEncodeError as error:
+        half = text[error.start : error.end]
+        raise ValueError(f"A name or a category holds {half!r}, half of a character; rename it.") from None
 
 
 def _content(model: Any) -> dict[str, Any]:
@@ -127,6 +126,8 @@ def _content(model: Any) -> dict[str, Any]:
         "parameters": {key: plain(value, f"The parameter {key}") for key, value in parameters.items()},
         "columns": _written_columns(model),
     }
+    if about := getattr(model, "about_", None):
+        content["about"] = {str(key): str(value) for key, value in about.items()}
     if hasattr(model, "classes_"):
         content["classes"] = written_labels(model.classes_)
     return content | {
@@ -178,8 +179,12 @@ def _parse(data: bytes, max_bytes: int) -> dict[str, Any]:
         content = json.loads(
             data.decode(), object_pairs_hook=_object, parse_float=_float, parse_int=_int, parse_constant=_float
         )
+        if _SURROGATES.search(data):
+            json.dumps(content, ensure_ascii=False).encode()
     except BadModelFile:
         raise
+    except UnicodeEncodeError:
+        raise BadModelFile("It holds half of a character.") from None
     except ValueError as error:
         raise BadModelFile(f"It is not JSON, or was cut: {error}.") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -231,6 +236,8 @@ def _restored(part: Model) -> BaseEstimator:
     except (TypeError, ValueError) as error:
         raise BadModelFile(f"Its parameters are not those of a {learner.estimator.__name__}: {error}") from None
     kinds = _read_columns(part.columns, model)
+    if part.about:
+        model.about_ = part.about
     n_classes = 0
     if labels := getattr(part, "classes", None):
         model.classes_ = read_labels(labels)
@@ -258,6 +265,7 @@ def _read_columns(columns: Columns, model: Any) -> tuple[Any, ...]:
     require(len(model._kinds) == columns.count, f"It has kinds of {len(model._kinds)} of {columns.count} columns.")
     if columns.names is not None:
         require(len(columns.names) == columns.count, f"It names {len(columns.names)} of {columns.count} columns.")
+        require(len(set(columns.names)) == columns.count, "It names a column twice.")
         model.feature_names_in_ = np.array(columns.names, dtype=object)
     return model._kinds
 

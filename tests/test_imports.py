@@ -20,7 +20,7 @@ OPTIONAL = [
 ]
 
 
-@pytest.mark.parametrize("name", ["laconic", "laconic.datasets", "laconic.certificates"])
+@pytest.mark.parametrize("name", ["laconic", "laconic.datasets", "laconic.certificates", "laconic.plotting"])
 def test_optional_libraries_stay_unimported(name):
     # scikit-learn imports pandas, and pandas pyarrow, where they are installed: only what laconic itself adds counts
     code = f"""

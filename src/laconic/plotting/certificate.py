@@ -49,7 +49,7 @@ class CertificateDisplay(Display):
     >>> model = SetCoveringClassifier("disjunction", "stumps", max_rules=2).fit(X[::2], y[::2])
     >>> shown = CertificateDisplay.compute(model, X[1::2], y[1::2])
     >>> round(shown.empirical_risk, 3), round(shown.risk_bound, 3), round(shown.holdout_error, 3)
-    (0.053, 0.129, 0.053)
+    (0.041, 0.125, 0.056)
     """
 
     certificate: Certificate
@@ -143,25 +143,27 @@ class CertificateDisplay(Display):
                 low, end = self.holdout_interval
                 reach = [[max(share - low, 0.0)], [max(end - share, 0.0)]]
                 ax.errorbar(share, place, xerr=reach, color=ink(ax), capsize=4, linewidth=1.3)
-                text += f", by itself {percent(low)} to {percent(end)}"
+                text += f", {confidence(self.delta)} interval {percent(low)} to {percent(end)}"
             words = {"va": "center", "fontsize": "small", "color": ink(ax)}
             behind = {"boxstyle": "square,pad=0.1", "facecolor": paper(ax), "edgecolor": "none"}
             ax.annotate(text, (end, place), (6, 0), textcoords="offset points", bbox=behind, **words)
         ax.axvline(self.risk_bound, color=VERMILLION, linewidth=1.2, linestyle="--", zorder=0)
         ax.set_yticks(range(len(bars)), [name for name, _, _ in bars])
-        ax.set(xlim=(0, 1.55 * largest), ylim=(len(bars) - 0.5, -0.5), xlabel=f"share of rows {self._outcome()}")
+        ax.set(
+            xlim=(0, 1.55 * largest),
+            ylim=(len(bars) - 0.5, -0.5),
+            xlabel=f"share of rows {escaped(self.certificate.outcome)}",
+        )
         ax.tick_params(axis="y", length=0)
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
+        ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= min(1.0, 1.55 * largest)])
         in_percent(ax.xaxis)
-        add_title(ax, escaped_lines(str(self.certificate)))
+        add_title(ax, _in_lines(str(self.certificate)))
         return self
 
-    def _outcome(self) -> str:
-        return escaped(self.certificate.outcome)
 
-
-def escaped_lines(sentence: str) -> str:
+def _in_lines(sentence: str) -> str:
     """Break a sentence into lines that fit above the bars."""
     lines = [line for part in sentence.split("\n") for line in textwrap.wrap(part, 72)]
     return "\n".join(map(escaped, lines))

@@ -49,9 +49,9 @@ class CoverageDisplay(Display):
     >>> shown = CoverageDisplay.compute(model, X, y)
     >>> for line, right, wrong in zip(shown.lines, shown.n_right, shown.n_wrong):
     ...     print(f"{line:<15} {right} right, {wrong} wrong")
-    x1 > 3 holds    213 right, 24 wrong
-    x5 > 5 holds    16 right, 1 wrong
-    no rule holds   420 right, 9 wrong
+    x1 > 3 holds    202 right, 11 wrong
+    x5 > 5 holds    22 right, 2 wrong
+    no rule holds   431 right, 15 wrong
     """
 
     lines: tuple[str, ...]

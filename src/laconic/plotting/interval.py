@@ -12,7 +12,7 @@ from laconic._table import Booleans, Floats
 from laconic.certificates import confidence, percent, percent_up
 from laconic.certified import Certified
 from laconic.plotting._read import check_fitted, column_names, column_position, read_answers, read_table
-from laconic.plotting._style import BLUE, VERMILLION, Display, add_legend, ink, softness, wrapped
+from laconic.plotting._style import BLUE, ORANGE, VERMILLION, Display, add_legend, ink, softness, wrapped
 from laconic.rules import number_text
 
 
@@ -149,10 +149,10 @@ class IntervalDisplay(Display):
         ax = self._start(ax, 8.0, 4.8)
         if self.is_curve:
             band = ax.fill_between(self.place, self.low, self.high, color=BLUE, alpha=softness(ax), linewidth=0)
-            (middle,) = ax.plot(self.place, self.prediction, color=BLUE, linewidth=1.6)
+            (middle,) = ax.plot(self.place, self.prediction, color=ORANGE, linewidth=2)
         else:
             band = ax.vlines(self.place, self.low, self.high, color=BLUE, alpha=0.6 * softness(ax), linewidth=1.6)
-            (middle,) = ax.plot(self.place, self.prediction, "_", color=BLUE, markersize=5)
+            (middle,) = ax.plot(self.place, self.prediction, "_", color=ORANGE, markersize=6)
         size = 26 if len(self.place) < 150 else 14
         inside = ax.scatter(
             self.place[~self.outside], self.target[~self.outside], s=size, color=ink(ax), alpha=0.55, linewidth=0

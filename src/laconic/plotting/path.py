@@ -52,7 +52,7 @@ class PathDisplay(Display):
     >>> model = SetCoveringClassifier("disjunction", "stumps", max_rules=3).fit(X, y)
     >>> path = PathDisplay.compute(model, X, y, cv=5)
     >>> path.training_error.round(3), path.cv_error.round(3)
-    (array([0.073, 0.047, 0.044]), array([0.073, 0.062, 0.054]))
+    (array([0.07 , 0.041, 0.034]), array([0.091, 0.066, 0.063]))
     """
 
     n_rules: Integers

@@ -73,7 +73,7 @@ class RulesDisplay(Display):
     >>> model = SetCoveringClassifier(features="stumps", max_rules=2).fit(X, y)
     >>> shown = RulesDisplay.compute(model, X, y, features=(0, 2), resolution=50)
     >>> shown.regions.shape, [border.text for border in shown.borders], shown.held
-    ((50, 50), ['x2 > 4', 'x0 > 43'], {'x1': 63.0})
+    ((50, 50), ['x2 > 8', 'x0 > 37'], {'x1': 63.0})
     """
 
     horizontal: Floats
@@ -321,7 +321,9 @@ def _two_columns(estimator: Any, features: Sequence[str | int] | None) -> tuple[
 def _codes(classes: NDArray[Any], labels: NDArray[Any]) -> Integers:
     known = np.isin(labels, classes)
     if not known.all():
-        raise ValueError(f"y holds the label {labels[~known][0]!r}, which is not among the classes of the model.")
+        raise ValueError(
+            f"y holds the label {labels[~known].tolist()[0]!r}, which is not among the classes of the model."
+        )
     return np.searchsorted(classes, labels).astype(np.int64)
 
 

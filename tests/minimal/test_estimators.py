@@ -1,5 +1,7 @@
 """Minimal complexity machines as a user meets them: the classifier's programme, kernels, weights, text."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -280,3 +282,19 @@ def test_pima(C):
     assert model.duality_gap_[0] <= 1e-8
     assert len(model.support_) <= 10
     assert model.certificate_.risk_bound < (0.6 if C == 0.01 else 0.46)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_reason_adds_up(three, slope, name):
+    X, y = three
+    model = MinimalComplexityClassifier(**KERNELS[name]).fit(X, y)
+    lines = model.explain(X, as_frame=True)
+    assert (lines["prediction"] == model.predict(X)).all()
+    assert lines["value"].to_numpy() == pytest.approx(model.decision_function(X).max(axis=1))
+    model = MinimalComplexityRegressor(**KERNELS[name]).fit(*slope)
+    for line, value in zip(model.explain(slope[0][:5]), model.predict(slope[0][:5]), strict=True):
+        head, _, tail = line["reason"].partition(": ")
+        assert head == f"the sum is {value:.4g}"
+        numbers = [float(part) for part in re.findall(r" ([+-][\d.]+(?:e[+-]\d+)?)(?:,|$)", tail)]
+        assert sum(numbers) == pytest.approx(value, abs=0.02 * sum(map(abs, numbers)))
+        assert line["value"] == pytest.approx(value)

@@ -28,10 +28,11 @@ from laconic.minimal.programme import ClassifierProgramme, Programme, RegressorP
 from laconic.minimal.regimes import regime_of
 from laconic.minimal.scheme import KERNELS, Features, KernelSpec, MinimalMessage, encode, reconstruct
 from laconic.minimal.solving import Solver, solve
-from laconic.rules import Highest, number_text
+from laconic.rules import Highest, largest_first, number_text
 
 _GAP = 1e-8  # a relative duality gap that is worth a warning
 _LARGEST_C = 1e100  # beyond it sums of slack overflow
+_TERMS_SHOWN = 3  # in a reason
 _STEPS = 8  # how many tolerances there are between a power of two and the next
 
 
@@ -139,9 +140,41 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
         lines = [
             {"prediction": answer, "weight": weight, "term": term}
             for answer, model in self._sums()
-            for weight, term in [*model.terms(self._names()), (model.bias, "1")]
+            for weight, term in [*largest_first(model.terms(self._names())), (model.bias, "1")]
         ]
         return require("pandas", "as_frame=True").DataFrame(lines) if as_frame else lines
+
+    def explain(self, X: Any, as_frame: bool = False) -> Any:
+        """Say what each row's sum is made of.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``prediction``, ``value`` (of the sum that decided: the highest of several) and ``reason`` (a sentence with
+            the terms that weigh most in it).
+        """
+        table = self._read(X)
+        answers, sums = self.predict(X), self._sums()
+        values = np.array([model.evaluate(table) for _, model in sums])
+        decided = np.argmax(values, axis=0)
+        parts = [model.parts(table) for _, model in sums]
+        names = [[term for _, term in model.terms(self._names())] for _, model in sums]
+        explained = [
+            {
+                "prediction": answers[row],
+                "value": float(values[one, row]),
+                "reason": _reason(values[one, row], names[one], parts[one][:, row], sums[one][1].bias),
+            }
+            for row, one in enumerate(decided)
+        ]
+        return require("pandas", "as_frame=True").DataFrame(explained) if as_frame else explained
 
     def rules_text(self) -> str:
         """Write the machine alone: a heading, then the terms of each sum."""
@@ -150,7 +183,7 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
         shown = [self._heading()]
         for answer, model in sums:
             shown += [f"{answer}:"] if len(sums) > 1 else []
-            terms = [*model.terms(self._names()), (model.bias, "")]
+            terms = [*largest_first(model.terms(self._names())), (model.bias, "")]
             numbers = [number_text(weight, digits=4) for weight, _ in terms]
             width = max(len(number) for number in numbers)
             for number, (_, term) in zip(numbers, terms, strict=True):
@@ -184,6 +217,15 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+
+def _reason(value: float, names: list[str], parts: Floats, bias: float) -> str:
+    """Say what a sum is made of, the largest terms first."""
+    terms = largest_first(list(zip(parts.tolist(), names, strict=True)))
+    shown = [f"{name} {part:+.3g}" for part, name in terms[:_TERMS_SHOWN]]
+    more = [f"{len(terms) - _TERMS_SHOWN} more {sum(part for part, _ in terms[_TERMS_SHOWN:]):+.3g}"]
+    shown += more if len(terms) > _TERMS_SHOWN else []
+    return f"the sum is {value:.4g}: {', '.join([*shown, f'constant {bias:+.3g}'])}"
 
 
 def distinct_rows(table: Table, answers: NDArray[Any], weights: Floats, *, pairwise: bool) -> tuple[Integers, Floats]:

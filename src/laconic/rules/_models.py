@@ -13,6 +13,11 @@ from laconic._table import Floats, Integers, Table, as_table
 from laconic.rules._base import Value, column_name, number_text, register
 
 
+def largest_first(terms: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Leave out terms of weight zero, and give the largest first."""
+    return sorted((term for term in terms if term[0]), key=lambda term: -abs(term[0]))
+
+
 @register
 @dataclass(frozen=True, slots=True)
 class LinearModel(Value):
@@ -42,13 +47,16 @@ class LinearModel(Value):
         return weighted_sums(as_columns(as_table(X).matrix()), np.array(self.weights), self.bias)
 
     def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
-        """List the weights that are not zero and what they multiply, the largest first."""
-        terms = [(weight, column_name(j, names)) for j, weight in enumerate(self.weights) if weight]
-        return sorted(terms, key=lambda term: -abs(term[0]))
+        """List the weights and what they multiply."""
+        return [(weight, column_name(j, names)) for j, weight in enumerate(self.weights)]
+
+    def parts(self, X: Any) -> Floats:
+        """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
+        return np.array(self.weights)[:, None] * as_columns(as_table(X).matrix())
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say it in words, the largest weights first."""
-        terms = [f"{number_text(weight, digits=4)}*{name}" for weight, name in self.terms(names)]
+        terms = [f"{number_text(weight, digits=4)}*{name}" for weight, name in largest_first(self.terms(names))]
         if self.bias or not terms:
             terms.append(number_text(self.bias, digits=4))
         return " + ".join(terms).replace(" + -", " - ")
@@ -119,7 +127,7 @@ class KernelExpansion(Value):
         return np.tanh(inner) if self.kernel == "sigmoid" else inner**self.degree
 
     def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
-        """List the coefficients and the kernels that they multiply, in the order of the points."""
+        """List the coefficients and the kernels that they multiply."""
         del names
         if self.kernel == "precomputed":
             return [
@@ -129,6 +137,10 @@ class KernelExpansion(Value):
         return [
             (each, f"{self._kernel_name}(x, {point})") for each, point in zip(self.coefficients, points, strict=True)
         ]
+
+    def parts(self, X: Any) -> Floats:
+        """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
+        return np.array(self.coefficients)[:, None] * self.columns(as_table(X))
 
     @property
     def _kernel_name(self) -> str:

@@ -10,12 +10,13 @@ from rich.console import Console
 
 import laconic
 from laconic.cli import certify, compare, datasets, fit, predict, show
+from laconic.cli._console import remark
 from laconic.exceptions import NoConsistentConcept
 
 EXIT_REFUSED = 1  # the input was refused
 EXIT_WRONG_CALL = 2  # typer's own: an unknown verb or option
 EXIT_NO_MODEL = 3  # no model of the kind that was asked for agrees with the table
-EXIT_INTERRUPTED = 130  # Ctrl-C
+EXIT_INTERRUPTED = 130  # Ctrl-C; typer's own, too
 
 app = typer.Typer(
     name="laconic",
@@ -50,15 +51,14 @@ def main() -> NoReturn:
     """Run the command and turn refusals into one readable line."""
     try:
         app()
-    except KeyboardInterrupt:
-        if "--verbose" in sys.argv:
-            raise
-        Console(stderr=True, highlight=False).print("laconic: interrupted; nothing was half-written.", markup=False)
-        sys.exit(EXIT_INTERRUPTED)
+    except SystemExit as left:
+        if left.code == EXIT_INTERRUPTED:
+            remark("interrupted; nothing was half-written.")
+        raise
     except (ValueError, TypeError, OSError, ImportError) as error:
         if "--verbose" in sys.argv:
             raise
         message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else str(error)
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"laconic: {message}", markup=False)
+        remark(message)
         sys.exit(EXIT_NO_MODEL if isinstance(error, NoConsistentConcept) else EXIT_REFUSED)
     sys.exit(0)

@@ -21,7 +21,7 @@ def show(model: Any, console: Console) -> None:
     wide = 4 + max(map(len, rules.splitlines()))
     target = console if wide <= WIDTH else Console(file=console.file, width=wide, highlight=False)
     target.print(Panel(card, box=ROUNDED, width=max(WIDTH, wide)))
-    console.print(Text(certificate.summary()))
+    console.print(Text(textwrap.fill(certificate.summary(), WIDTH)))
     console.print(Text("\nThis holds if:"))
     for assumption in certificate.assumptions:
         console.print(Text(textwrap.fill(assumption, WIDTH, initial_indent="- ", subsequent_indent="  ")))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import sys
+import zlib
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -18,7 +22,7 @@ def read_frame(name: str) -> tuple[Any, str | None]:
     Parameters
     ----------
     name : str
-        A CSV, TSV or Parquet file, or a shipped data set.
+        A CSV, TSV or Parquet file (compressed by gzip or not), ``-`` for one on standard input, or a shipped data set.
 
     Returns
     -------
@@ -27,7 +31,8 @@ def read_frame(name: str) -> tuple[Any, str | None]:
     target : str or None
         The target column of a shipped data set.
     """
-    polars = require("polars", "Reading tables")
+    if name == "-":
+        return _read(sys.stdin.buffer.read(), "standard input", ","), None
     path = Path(name)
     if not path.exists() and name in datasets.list_datasets():
         bunch = datasets.load(name, as_frame="polars")
@@ -36,13 +41,24 @@ def read_frame(name: str) -> tuple[Any, str | None]:
         raise FileNotFoundError(
             f"No file {name!r}, and no shipped data set of that name; those are {', '.join(datasets.list_datasets())}."
         )
-    if path.suffix == ".parquet":
-        return polars.read_parquet(path), None
-    separator = _SEPARATORS.get(path.suffix.removesuffix(".gz") or Path(path.stem).suffix, ",")
+    plain = Path(path.stem) if path.suffix == ".gz" else path
+    frame = _read(path.read_bytes(), repr(name), _SEPARATORS.get(plain.suffix, ","))
+    if not frame.width or not len(frame):
+        raise ValueError(f"The table {name!r} has no rows.")
+    return frame, None
+
+
+def _read(data: bytes, name: str, separator: str) -> Any:
+    """Read bytes: Parquet and gzip say so in their first bytes, and the rest is text."""
+    polars = require("polars", "Reading tables")
     try:
-        return polars.read_csv(path, separator=separator, infer_schema_length=None, null_values=["", "NA"]), None
-    except polars.exceptions.PolarsError as error:
-        raise ValueError(f"Cannot read {name!r} as a table: {str(error).splitlines()[0]}") from error
+        if data.startswith(b"\x1f\x8b"):
+            data = gzip.decompress(data)
+        if data.startswith(b"PAR1"):
+            return polars.read_parquet(io.BytesIO(data))
+        return polars.read_csv(io.BytesIO(data), separator=separator, infer_schema_length=None, null_values=["", "NA"])
+    except (polars.exceptions.PolarsError, OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"Cannot read {name} as a table: {str(error).splitlines()[0]}") from error
 
 
 def split_target(frame: Any, target: str) -> tuple[Any, Any, int]:

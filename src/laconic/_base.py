@@ -77,6 +77,11 @@ class Saveable:
         _writer(self, path)
 
 
+def card_html(rows: str, certificate: Certificate) -> str:
+    """Give the card that notebooks show: rows of a table, already escaped, and the certificate under them."""
+    return f'{_STYLE}<div class="laconic-card"><table>{rows}</table>{certificate._repr_html_()}</div>'
+
+
 class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
 
@@ -293,10 +298,7 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
             f"<td>{support}</td><td>{_right(support, share)}</td></tr>"
             for cell, (_, _, support, share) in zip([*cells, below], lines, strict=True)
         )
-        return (
-            f'{_STYLE}<div class="laconic-card"><table><tr><th>{above}</th><th>{verb}</th><th>right</th></tr>{rows}'
-            f"</table>{self.certificate_._repr_html_()}</div>"
-        )
+        return card_html(f"<tr><th>{above}</th><th>{verb}</th><th>right</th></tr>{rows}", self.certificate_)
 
 
 class CombinationClassifier(RuleClassifier):

@@ -223,7 +223,7 @@ def test_frames_names_and_text(three, slope):
     assert pair.rules_text().startswith("True if this sum is above 0, else False:\n")
     tube = MinimalComplexityRegressor().fit(pd.DataFrame(slope[0], columns=["height", "<b>"]), slope[1])
     assert "* <b>" in tube.rules_text()
-    assert "* &lt;b&gt;" in tube._repr_html_()
+    assert "<code>&lt;b&gt;</code>" in tube._repr_html_()
     assert "<b>" not in tube._repr_html_().replace("&lt;b&gt;", "")
     assert f"give or take {tube.tolerance_:g}" in tube.rules_text()
     kernels = MinimalComplexityRegressor(kernel=gaussian, max_support=3).fit(*slope)

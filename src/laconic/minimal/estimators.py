@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Saveable
+from laconic._base import Saveable, card_html
 from laconic._optional import require
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
@@ -200,7 +200,14 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
         if not hasattr(self, "certificate_"):
             return str(super()._html_repr())
-        return f"<div><pre>{html.escape(self.rules_text())}</pre>{self.certificate_._repr_html_()}</div>"
+        rows = [f"<tr><th>{html.escape(self._heading())}</th><th>weight</th></tr>"]
+        sums = self._sums()
+        for answer, model in sums:
+            rows += [f"<tr><th>{html.escape(str(answer))}</th><th></th></tr>"] if len(sums) > 1 else []
+            for weight, term in [*largest_first(model.terms(self._names())), (model.bias, "1")]:
+                cells = f"<code>{html.escape(term)}</code></td><td>{number_text(weight, digits=4)}"
+                rows.append(f"<tr><td>{cells}</td></tr>")
+        return card_html("".join(rows), self.certificate_)
 
     def _sums(self) -> list[tuple[Any, Any]]:
         """Give each sum with the class that it stands for."""

@@ -4,9 +4,10 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
+FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench tightness papers coverage-sim mutants clean
+.PHONY: help demo test lint bench tightness papers coverage-sim fuzz mutants clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +52,10 @@ papers: $(VENV)/.dev ## Run the papers' figures and tables in full
 
 coverage-sim: $(VENV)/.dev ## Simulate how often certificates hold, in full; writes a CSV file
 	$(BIN)/python -m tests.coverage --jobs $(JOBS)
+
+fuzz: $(VENV)/.dev ## Try to break laconic.load with spoilt files for FUZZ_SECONDS (60)
+	@$(INSTALL) atheris 2>/dev/null || echo "atheris has no wheel for this Python: spoilt files are tried at random"
+	$(BIN)/python -m tests.fuzz.fuzz_model_file --seconds $(FUZZ_SECONDS)
 
 mutants: $(VENV)/.dev ## Spoil the certificates in many ways and show which test notices
 	$(BIN)/python -m tests.mutants --jobs $(JOBS)

@@ -9,7 +9,9 @@ import json
 import random
 import signal
 import sys
+import tempfile
 import time
+import types
 from pathlib import Path
 
 try:
@@ -17,11 +19,15 @@ try:
 except ImportError:  # no wheel for every Python
     atheris = None
 
-from laconic.exceptions import BadModelFile
-from laconic.model_file import _io
 from tests.model_files.mutations import exercise, mutate
 
-GOLDEN = [each.read_bytes() for each in sorted(Path(__file__).parents[1].glob("golden/models/*.json"))]
+from laconic import certificates, rules
+from laconic.exceptions import BadModelFile
+from laconic.model_file import _certificates, _checks, _io, _plain, _rules, _states
+
+WATCHED = (_certificates, _checks, _io, _plain, _rules, _states, certificates._bounds, rules._base)
+FOLDER = Path(__file__).parents[1] / "golden" / "models"
+GOLDEN = [each.read_bytes() for each in sorted(FOLDER.glob("*.json"))]
 SLOWEST = 10
 counts = {"refused": 0, "opened": 0}
 
@@ -61,10 +67,20 @@ def test_one_input(data):
 
 
 def guided(seconds):
-    atheris.instrument_func(_io.from_bytes)
-    options = [f"-max_total_time={seconds}", f"-timeout={SLOWEST}", "-rss_limit_mb=2048", "-max_len=16384"]
-    atheris.Setup([sys.argv[0], *options], test_one_input)
-    atheris.Fuzz()
+    for module in WATCHED:  # function by function: numba cannot compile code that imports have instrumented
+        for function in vars(module).values():
+            if isinstance(function, types.FunctionType) and function.__module__ == module.__name__:
+                atheris.instrument_func(function)
+    options = [
+        f"-max_total_time={seconds}",
+        f"-timeout={SLOWEST}",
+        "-rss_limit_mb=2048",
+        "-max_len=16384",
+        "-artifact_prefix=fuzz-",
+    ]
+    with tempfile.TemporaryDirectory() as found:  # what is new goes there, and the golden files are read only
+        atheris.Setup([sys.argv[0], *options, found, str(FOLDER)], test_one_input)
+        atheris.Fuzz()
 
 
 def at_random(seconds, seed):

@@ -1,7 +1,7 @@
 """Write the golden model files: ``python -m tests.golden.write_models``. Existing ones are never touched.
 
-They show that a file of version 1 opens in every later version and predicts as it did. A new learner or a new version of
-the format adds files; those that are there stay as they are, whatever laconic would write today.
+They show that a file of version 1 opens in every later version and predicts as it did. A new learner or a new version
+of the format adds files; those that are there stay as they are, whatever laconic would write today.
 """
 
 import json

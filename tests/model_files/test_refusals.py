@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
+from tests.model_files.catalogue import INSIDE, NUMBERS, fitted
 
 import laconic
 from laconic import _files
@@ -14,7 +15,6 @@ from laconic.covering import Balls, FiniteFamily, Stumps
 from laconic.exceptions import BadModelFile
 from laconic.model_file import _io
 from laconic.rules import Stump
-from tests.model_files.catalogue import INSIDE, NUMBERS, fitted
 
 
 def content(name="scm_stumps"):
@@ -116,9 +116,9 @@ def test_other_files_are_refused():
     refused(b"[1, 2]", "no model file")
     refused(_io.to_bytes(fitted("scm_stumps")[0])[:-40], "was cut")
     refused(b'{"format": "laconic model", "version": 1, "version": 1}', "names something twice")
-    refused(b'{"format": "laconic model", "version": 1e999}', "no float can hold")
-    refused(b'{"format": "laconic model", "version": NaN}', "no float can hold")
-    refused(b'{"format": "laconic model", "version": ' + b"9" * 5000 + b"}", "more than 64 bits")
+    refused(b'{"format": "laconic model", "version": 1, "about": -1e999}', "no float can hold")
+    refused(b'{"format": "laconic model", "version": NaN}', "NaN, which is no number in JSON")
+    refused(b'{"format": "laconic model", "version": ' + b"9" * 5000 + b"}", "not JSON.*digits")
     refused(b'{"format": "laconic model", "version": true}', "which there never was")
 
 
@@ -165,6 +165,8 @@ def test_large_and_deep_files_are_refused(tmp_path):
         ("scm_stumps", lambda c: c["parameters"].update(features="balls"), "A rule is a Stump"),
         ("scm_stumps", lambda c: c["hypothesis"]["rules"][0].update(feature=2), "reads column 2, and there are 2"),
         ("scm_stumps", lambda c: c["hypothesis"]["rules"][0].update(feature=-1), ">= 0"),
+        ("scm_stumps", lambda c: c["hypothesis"]["rules"][0].update(feature=10**400), "<= 16777215"),
+        ("scm_stumps", lambda c: c["hypothesis"]["rules"][0].update(threshold=10**400), "made up|fit together"),
         ("scm_stumps", lambda c: c["fitted"]["rules"][0].update(threshold=9.0), "not those of its hypothesis"),
         ("scm_stumps", lambda c: c["fitted"]["support"].append(0), "support has 3 entries for 1 rules"),
         ("scm_stumps", lambda c: c["fitted"]["right"].__setitem__(0, 99), "right on more rows than it decides"),

@@ -5,9 +5,9 @@ import copy
 import numpy as np
 import pytest
 from sklearn.base import clone
+from tests.model_files.catalogue import CASES, NAMES, fitted, quiet
 
 import laconic
-from tests.model_files.catalogue import CASES, NAMES, fitted, quiet
 
 LEFT_OUT = {"_encoding", "_encodings", "_list"}  # training rows that only fit and the tests of schemes look at
 

@@ -90,6 +90,10 @@ def _written(statement: Any) -> dict[str, Any]:
         raise ValueError(refusal(statement, "What the certificate rests on"))
     parts = {field.name: getattr(statement, field.name) for field in fields(statement)}
     if isinstance(statement, certificates.OneOf):
+        if isinstance(statement.statement, certificates.OneOf):
+            raise ValueError(
+                "The certificate paid for two choices, one after the other; pay for both by one_of(a * b)."
+            )
         parts["statement"] = _written(statement.statement)
     return {"type": type(statement).__name__} | tidy(parts, "A statement")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, field
 
 from laconic.model_file._certificates import Certificate
 from laconic.model_file._plain import Count, Labels, Number, Parameters, Part, Text, Vector
@@ -223,7 +223,9 @@ class Model(Part, frozen=True, kw_only=True, tag_field="learner"):
     written_by: Annotated[str, Meta(max_length=100, description="The version of laconic that wrote the file.")]
     parameters: Parameters
     columns: Columns
-    about: Annotated[dict[str, Text], Meta(max_length=100, description="Whatever else should be remembered.")] = {}
+    about: Annotated[dict[str, Text], Meta(max_length=100, description="Whatever else should be remembered.")] = field(
+        default_factory=dict
+    )
     sha256: Annotated[
         str,
         Meta(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import re
 from typing import Any
@@ -166,6 +165,11 @@ def from_bytes(data: bytes, max_bytes: int = MOST_BYTES) -> Any:
         raise BadModelFile(f"It is damaged or made up: {error}.") from None
     except RecursionError:
         raise BadModelFile("It is nested too deeply.") from None
+    except BadModelFile:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # each part is checked before it is used; this is for what nobody thought of
+        raise BadModelFile(f"Its parts do not fit together: {error}") from error
 
 
 def _parse(data: bytes, max_bytes: int) -> dict[str, Any]:
@@ -176,9 +180,7 @@ def _parse(data: bytes, max_bytes: int) -> dict[str, Any]:
             f"It holds more than {max_bytes // _BYTES_PER_VALUE} values; pass max_bytes if you trust it."
         )
     try:
-        content = json.loads(
-            data.decode(), object_pairs_hook=_object, parse_float=_float, parse_int=_int, parse_constant=_float
-        )
+        content = json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_refuse_number)
         if _SURROGATES.search(data):
             json.dumps(content, ensure_ascii=False).encode()
     except BadModelFile:
@@ -199,17 +201,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _float(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise BadModelFile(f"It holds {text:.20}, a number that no float can hold.")
-    return value
-
-
-def _int(text: str) -> int:
-    if len(text) > 20:
-        raise BadModelFile(f"It holds {text:.20}…, a whole number of more than 64 bits.")
-    return int(text)
+def _refuse_number(text: str) -> None:
+    raise BadModelFile(f"It holds {text}, which is no number in JSON.")
 
 
 def _check_header(content: dict[str, Any]) -> None:
@@ -221,7 +214,11 @@ def _check_header(content: dict[str, Any]) -> None:
             f"This file was written by a newer laconic ({writer!s:.20}): it is of version {version}, and laconic "
             f"{laconic.__version__} reads up to version {VERSION}. Install a newer one."
         )
-    if content.get("sha256") != _digest(content):
+    try:
+        digest = _digest(content)
+    except ValueError:
+        raise BadModelFile("It holds a number that no float can hold.") from None
+    if content.get("sha256") != digest:
         raise BadModelFile("It was altered after it was written: its sha256 differs, so its certificate is void.")
 
 

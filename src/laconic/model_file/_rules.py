@@ -170,6 +170,8 @@ def written_value(value: rules.Value) -> dict[str, Any]:
 def read_value(part: Any) -> Any:
     """Make the rule or hypothesis that a part of a file describes."""
     if isinstance(part, list | tuple):
+        if len(part) and type(part[0]) is float:  # numbers, of which there may be many
+            return tuple([item if type(item) is float else number(item) for item in part])
         return tuple(map(read_value, part))
     if type(part) in KNOWN:
         return KNOWN[type(part)](**{name: read_value(item) for name, item in structs.asdict(part).items()})

@@ -24,6 +24,7 @@ from laconic.covering import (
     SoftStep,
     Step,
 )
+from laconic.exceptions import BadModelFile
 from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
 from laconic.halfspaces.intersection_estimators import CutStep
 from laconic.halfspaces.perceptron import Lesson, Problem, Survivor, Walk, halfspace
@@ -42,7 +43,7 @@ from laconic.model_file._plain import (
     written_labels,
 )
 from laconic.model_file._rules import read_value, written_value
-from laconic.rules import Highest, LinearModel
+from laconic.rules import Halfspace, Highest, LinearModel
 
 
 @dataclass(frozen=True)
@@ -224,7 +225,10 @@ def _write_pocket(model: Any) -> dict[str, Any]:
 
 
 def _read_pocket(part: file.Pocketed, model: Any) -> dict[str, Any]:
-    (rule,) = model.hypothesis_.rules
+    rules = model.hypothesis_.rules
+    if len(rules) != 1 or not isinstance(rules[0], Halfspace):
+        raise BadModelFile("Its score card is not one halfspace.")
+    (rule,) = rules
     return _read_lines(part) | {
         "path_": (),
         "coef_": np.array([rule.weights]),

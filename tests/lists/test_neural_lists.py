@@ -628,3 +628,12 @@ def test_input_that_cannot_be_used_is_refused(iris, dichotomies):
     model.fit(X, y)
     with pytest.raises(ValueError, match="feature"):
         model.predict(X.iloc[:, :2])
+
+
+def test_classes_whose_names_read_like_several_are_told_apart():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2)) + np.repeat([[0, 0], [4, 0], [0, 4]], 30, axis=0)
+    names = np.array(["a", "b", "a or b"])[np.repeat([0, 1, 2], 30)]
+    model = learner(dichotomies=True).fit(X, names)
+    assert all(len(set(one.classes_)) == 2 for one in model.lists_)
+    assert (list(model.staged_predict(X))[-1] == model.predict(X)).all()

@@ -211,9 +211,12 @@ class NeuralDecisionListClassifier(ListMachine):
         """Learn a list for each digit of a class code; give the lists, and the code as they tell classes apart."""
         words = class_codes(problem.table.matrix(), problem.codes, len(classes))
         machines = []
+        shown = [str(each) for each in classes]
+        if any(" or " in each for each in shown):  # two sides must not read alike
+            shown = [repr(each) for each in shown]
         for digit in zip(*words, strict=True):
             machine = clone(self).set_params(dichotomies=False).fit(X, np.array(digit)[problem.codes])
-            sides = [" or ".join(str(c) for c, d in zip(classes, digit, strict=True) if d == side) for side in (0, 1)]
+            sides = [" or ".join(c for c, d in zip(shown, digit, strict=True) if d == side) for side in (0, 1)]
             machine.classes_ = np.array(sides, dtype=object)  # what the digit tells apart reads better than 0 and 1
             machines.append(machine)
         return tuple(machines), words

@@ -6,6 +6,7 @@ from importlib import import_module
 from types import ModuleType
 
 _INSTALL = {
+    "matplotlib": "pip install 'laconic[report]'",
     "onnx": "pip install 'laconic[onnx]'",
     "pandas": "pip install pandas",
     "polars": "pip install 'laconic[cli]'",

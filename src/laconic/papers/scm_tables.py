@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,10 +28,17 @@ from laconic.covering.machine import theorem_52_applies
 from laconic.covering.problem import Form, Problem, Sample
 from laconic.covering.scheme import seal
 from laconic.datasets import load
+from laconic.papers._record import Report, Reproduction, Results, Row, Scale, Task, compare, mean_and_spread, show
+
+Splits = list[tuple[Integers, Integers]]
 
 N_FOLDS = 10
 DELTA = 0.05
-PENALTIES = (0.3, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.8, 2.4, 3.0, 4.0, 6.0)
+HARD_C = 1e5  # stands for C = infinity
+FORMS: tuple[Form, ...] = ("conjunction", "disjunction")
+KINDS = ("consistent", "truncated", "inconsistent")
+# the paper's best ones are among them
+PENALTIES = (0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 1.0, 1.1, 1.2, 1.4, 1.7, 1.8, 2.4, 2.8, 3.4, 3.8, 4.1, 6.0)
 
 # data set -> our loader
 LOADERS = {
@@ -46,6 +52,9 @@ LOADERS = {
 }
 # positive class where it is not the second label; the paper's counts of positives tell
 POSITIVE = {"Haberman": 1, "Bupa": 1, "Glass": "float", "Credit": "+", "Votes": "democrat"}
+
+# about how long each takes
+WEIGHTS = {"BreastWisc": 5, "Votes": 0.5, "Pima": 20, "Haberman": 2, "Bupa": 4, "Glass": 1, "Credit": 15}
 
 # nearest neighbour error; SVM with C = infinity: gamma, size, error; SVM with finite C: gamma, C, size, error
 PAPER_TABLE1 = {
@@ -77,36 +86,8 @@ PAPER_TABLE2: dict[tuple[str, Form], tuple[tuple[float, ...], tuple[float, ...],
 }
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One machine of table 2, as means over shuffles of the folds.
-
-    Parameters
-    ----------
-    data, form, kind : str
-        The data set, the form, and "consistent", "truncated" or "inconsistent".
-    penalty : float
-        The penalty, chosen on the same folds as the paper does; the median over shuffles.
-    size, error : float
-        Mean number of balls; mean of the total number of errors over the folds.
-    formula, certificate : float
-        Σ bound × fold size: by theorem 5.2's formula, and by our certificate.
-    by_bound : float
-        Total errors when penalty and size are chosen in each fold by the certificate alone: the paper's open question.
-    paper : tuple of float
-        The paper's figures: (penalty,) size, error, bound.
-    """
-
-    data: str
-    form: Form
-    kind: str
-    penalty: float
-    size: float
-    error: float
-    formula: float
-    certificate: float
-    by_bound: float
-    paper: tuple[float, ...]
+# what -> why ours is worse
+REASONS: dict[str, str] = {}
 
 
 def paper_sample(name: str) -> tuple[Sample, Floats, Any]:
@@ -117,59 +98,48 @@ def paper_sample(name: str) -> tuple[Sample, Floats, Any]:
     return Sample(Table.from_array(X), positive, np.ones(len(y))), X, positive
 
 
-def folds(n_rows: int, seed: int) -> list[tuple[Integers, Integers]]:
+def folds(n_rows: int, seed: int) -> Splits:
     """Ten shuffled folds."""
     return list(KFold(N_FOLDS, shuffle=True, random_state=seed).split(np.zeros(n_rows)))
 
 
-def table2(
-    names: Sequence[str] = tuple(LOADERS),
-    n_shuffles: int = 5,
-    features: Balls | None = None,
-    penalties: Sequence[float] = PENALTIES,
-) -> list[Cell]:
-    """Run table 2: set covering machines of balls, consistent, truncated and with a penalty.
+def machine_cells(data: str, shuffle: int, penalties: Sequence[float], seed: int) -> dict[str, Any]:
+    """Run the machines of table 2 over one shuffle of the folds: consistent, truncated and with a penalty.
 
     Parameters
     ----------
-    names : sequence of str
-        Data sets, by the paper's names.
-    n_shuffles : int
-        Over how many shuffles of the folds to take means.
-    features : Balls or None
-        The family; None is the paper's (Euclidean, raw columns).
+    data : str
+        A data set, by the paper's name.
+    shuffle : int
+        Which shuffle.
     penalties : sequence of float
         The penalties tried for the inconsistent machine.
+    seed : int
+        Where the random numbers start.
 
     Returns
     -------
-    list of Cell
-        Three for each data set and form.
+    dict
+        For each form and kind of machine: penalty and mean size, both chosen on the same folds as the paper does; the
+        total of errors over the folds; Σ bound × fold size by theorem 5.2's "formula" and by our "certificate"; and the
+        errors when penalty and size are chosen in each fold by the certificate alone, the paper's open question.
 
     Examples
     --------
-    >>> cells = table2(["Glass"], n_shuffles=1, penalties=[1.0])
-    >>> [cell.kind for cell in cells[:3]]
-    ['consistent', 'truncated', 'inconsistent']
+    >>> cells = machine_cells("Glass", 0, penalties=[1.0], seed=0)
+    >>> list(cells["conjunction"]), sorted(cells["conjunction"]["truncated"])
+    (['consistent', 'truncated', 'inconsistent'], ['by_bound', 'certificate', 'error', 'formula', 'penalty', 'size'])
     """
-    grid = Grid(((features or Balls(),),), ("conjunction", "disjunction"), (np.inf, *penalties), None)
-    cells = []
-    for name in names:
-        sample, _, _ = paper_sample(name)
-        runs = [_Run(sample, grid, folds(sample.table.n_rows, seed)) for seed in range(n_shuffles)]
-        for i, form in enumerate(grid.forms):
-            for kind, paper in zip(("consistent", "truncated", "inconsistent"), PAPER_TABLE2[name, form], strict=True):
-                rows = np.array([run.cell(i, kind) for run in runs])
-                _, size, error, formula, certificate, by_bound = rows.mean(axis=0).tolist()
-                penalty = float(np.median(rows[:, 0]))
-                cells.append(Cell(name, form, kind, penalty, size, error, formula, certificate, by_bound, paper))
-    return cells
+    grid = Grid(((Balls(),),), FORMS, (np.inf, *penalties), None)
+    sample, _, _ = paper_sample(data)
+    run = _Run(sample, grid, folds(sample.table.n_rows, seed + shuffle))
+    return {form: {kind: run.cell(i, kind) for kind in KINDS} for i, form in enumerate(FORMS)}
 
 
 class _Run:
     """All paths over one set of folds."""
 
-    def __init__(self, sample: Sample, grid: Grid, splits: list[tuple[Integers, Integers]]) -> None:
+    def __init__(self, sample: Sample, grid: Grid, splits: Splits) -> None:
         self.grid = grid
         self.sizes = [len(test) for _, test in splits]
         self.found: dict[tuple[int, int], list[tuple[Problem, Solution, Floats]]] = {}
@@ -179,7 +149,7 @@ class _Run:
                 errors = staged_errors(problem, solution, held_out.table, held_out.positive, held_out.weights)
                 self.found.setdefault((i, j), []).append((problem, solution, errors))
 
-    def cell(self, i: int, kind: str) -> tuple[float, float, float, float, float, float]:
+    def cell(self, i: int, kind: str) -> dict[str, float | None]:
         """Give penalty, size, error, both bounds, and the error when the certificate chooses, for one machine."""
         choices = [0] if kind != "inconsistent" else list(range(1, len(self.grid.penalties)))
         totals = {j: self._total(i, j) for j in choices}
@@ -198,8 +168,14 @@ class _Run:
             formula += n_test * self._formula(problem, short)
             certificate += n_test * self._certificate(problem, short, j)
             by_bound += self._chosen_by_bound(i, choices, fold)
-        size, error = float(np.mean(lengths)), float(totals[j][n_rules])
-        return self.grid.penalties[j], size, error, formula, certificate, by_bound
+        return {
+            "penalty": self.grid.penalties[j] if kind == "inconsistent" else None,
+            "size": float(np.mean(lengths)),
+            "error": float(totals[j][n_rules]),
+            "formula": formula,
+            "certificate": certificate,
+            "by_bound": by_bound,
+        }
 
     def _total(self, i: int, j: int) -> Floats:
         errors = [entry[2] for entry in self.found[i, j]]
@@ -228,87 +204,210 @@ class _Run:
 
 
 def nested_errors(
-    name: str, n_shuffles: int = 1, penalties: Sequence[float] = PENALTIES, max_rules: int | None = 30
-) -> dict[Form, float]:
+    data: str, shuffle: int, penalties: Sequence[float], max_rules: int | None, seed: int
+) -> dict[str, float]:
     """Count errors when penalty and size are chosen inside each training fold, by five folds of its own.
 
     The paper chose them on the very folds that it reports; this is what an honest user would get.
 
     Parameters
     ----------
-    name : str
+    data : str
         A data set, by the paper's name.
-    n_shuffles : int
-        Over how many shuffles of the folds to take means.
+    shuffle : int
+        Which shuffle of the folds.
     penalties : sequence of float
         The penalties tried.
     max_rules : int or None
         The longest path.
+    seed : int
+        Where the random numbers start.
 
     Returns
     -------
     dict
-        Mean total errors for each form.
+        Total errors for each form.
     """
-    grid = Grid(((Balls(),),), ("conjunction", "disjunction"), tuple(penalties), max_rules)
-    sample, _, _ = paper_sample(name)
-    totals = np.zeros(len(grid.forms))
-    for seed in range(n_shuffles):
-        for train, test in folds(sample.table.n_rows, seed):
-            part, held_out = take_rows(sample, train), take_rows(sample, test)
-            inner = fold_errors(part, grid, list(KFold(5, shuffle=True, random_state=seed).split(train)))
-            best = [first_smallest(inner[:, [i], :, 1:]) for i in range(len(grid.forms))]
-            for i, j, problem, solution in paths(part, grid.features[0], grid, None):
-                if j == best[i][2]:
-                    errors = staged_errors(problem, solution, held_out.table, held_out.positive, held_out.weights)
-                    totals[i] += errors[min(best[i][3] + 1, len(errors) - 1)]
-    return dict(zip(grid.forms, (totals / n_shuffles).tolist(), strict=True))
+    grid = Grid(((Balls(),),), FORMS, tuple(penalties), max_rules)
+    sample, _, _ = paper_sample(data)
+    totals = dict.fromkeys(FORMS, 0.0)
+    for train, test in folds(sample.table.n_rows, seed + shuffle):
+        part, held_out = take_rows(sample, train), take_rows(sample, test)
+        inner = fold_errors(part, grid, list(KFold(5, shuffle=True, random_state=seed + shuffle).split(train)))
+        best = [first_smallest(inner[:, [i], :, 1:]) for i in range(len(FORMS))]
+        for i, j, problem, solution in paths(part, grid.features[0], grid, None):
+            if j == best[i][2]:
+                errors = staged_errors(problem, solution, held_out.table, held_out.positive, held_out.weights)
+                totals[FORMS[i]] += float(errors[min(best[i][3] + 1, len(errors) - 1)])
+    return totals
 
 
-@dataclass(frozen=True)
-class PeerCell:
-    """One row of table 1: mean total errors over shuffles of the folds, beside the paper's."""
+def _table2_tasks(scale: Scale, seed: int) -> list[Task]:
+    full = scale == "full"
+    names, n_shuffles = (tuple(LOADERS), 5) if full else (("Glass", "BreastWisc"), 1)
+    penalties = list(PENALTIES) if full else [0.5, 1.0, 1.8, 3.0]
+    inner = {"penalties": [0.5, 0.85, 1.0, 1.4, 2.0, 3.0, 6.0] if full else [1.0, 3.0], "max_rules": 30 if full else 6}
+    tasks = []
+    for name in names:
+        for shuffle in range(n_shuffles):
+            arguments = {"data": name, "shuffle": shuffle, "penalties": penalties, "seed": seed}
+            tasks.append(Task(machine_cells, arguments, WEIGHTS[name]))
+        if full or name == "Glass":
+            tasks.append(Task(nested_errors, {"data": name, "shuffle": 0, **inner, "seed": seed}, 2 * WEIGHTS[name]))
+    return tasks
 
-    data: str
-    neighbour: float
-    hard_svm: float
-    soft_svm: float
-    paper: tuple[float, float, float]
+
+def _table2_judge(results: Results) -> Report:
+    rows = []
+    for name in results.distinct(machine_cells, "data"):
+        runs = results.of(machine_cells, data=name)
+        for form in FORMS:
+            for kind, paper in zip(KINDS, PAPER_TABLE2[name, form], strict=True):
+                cells = [run[form][kind] for run in runs]
+                rows += _machine_rows(f"{name} {form[0]}, {kind}:", name, kind, cells, paper)
+            for nested in results.of(nested_errors, data=name):
+                what = f"{name} {form[0]}: errors, penalty and size chosen inside each fold"
+                rows.append(show(what, None, [nested[form]], "an honest choice, which the paper did not make"))
+    return Report(rows)
 
 
-def table1(names: Sequence[str] = tuple(LOADERS), n_shuffles: int = 5) -> list[PeerCell]:
-    """Run table 1: nearest neighbour, and Gaussian support vector machines with C = ∞ and with C tuned.
+def _machine_rows(
+    what: str, name: str, kind: str, cells: Sequence[dict[str, float]], paper: tuple[float, ...]
+) -> list[Row]:
+    *penalty, size, error, bound = paper
+    values = {key: [cell[key] for cell in cells] for key in cells[0]}
+    rows = [
+        _judged(name, f"{what} size", size, values["size"], 0.1),
+        _judged(name, f"{what} errors", error, values["error"]),
+        _judged(name, f"{what} bound (our certificate)", bound, values["certificate"]),
+        show(f"{what} bound (theorem 5.2)", bound, values["formula"]),
+    ]
+    if kind != "consistent":
+        rows.append(show(f"{what} errors, the certificate chooses", None, values["by_bound"]))
+    if penalty:
+        rows.append(show(f"{what} penalty", penalty[0], values["penalty"]))
+    return rows
 
-    The paper scanned many values of gamma and C on the same folds; this tries its best ones, and their halves and
-    doubles, on the same folds too.
+
+def _judged(name: str, what: str, paper: float, values: Sequence[float], share: float = 0.0) -> Row:
+    """Judge by the rule of paper 1's tables, a figure met up to a share of it above; Votes is printed."""
+    if name == "Votes":
+        return show(what, paper, values, "52 rows of the paper against 232 complete ones in the file")
+    tolerance = max(share * paper, 2 * mean_and_spread(values)[1] / len(values) ** 0.5)
+    return compare(what, paper, values, fewer=True, tolerance=tolerance, single=True, why=REASONS.get(what, ""))
+
+
+def peer_cells(data: str, shuffle: int, steps: Sequence[float], seed: int) -> dict[str, dict[str, float]]:
+    """Run the peers of table 1 over one shuffle: nearest neighbour, and Gaussian SVMs with C = ∞ and with C tuned.
 
     Parameters
     ----------
-    names : sequence of str
-        Data sets, by the paper's names.
-    n_shuffles : int
-        Over how many shuffles of the folds to take means.
+    data : str
+        A data set, by the paper's name.
+    shuffle : int
+        Which shuffle of the folds.
+    steps : sequence of float
+        The factors by which the paper's best gamma and C are multiplied. The paper scanned many values on the folds
+        that it reports, and so does this.
+    seed : int
+        Where the random numbers start.
 
     Returns
     -------
-    list of PeerCell
-        One for each data set.
+    dict
+        For each peer the total of errors over the folds and, of a machine, the mean number of support vectors and the
+        parameters chosen.
+
+    Examples
+    --------
+    >>> peer_cells("Glass", 0, steps=[1.0], seed=0)["soft"]["gamma"]
+    0.8
     """
-    cells = []
-    for name in names:
-        _, X, positive = paper_sample(name)
-        neighbour, (hard_gamma, _, hard), (gamma, C, _, soft) = PAPER_TABLE1[name]
-        totals = []
-        for seed in range(n_shuffles):
-            splits = folds(len(positive), seed)
-            hard_models = [SVC(gamma=hard_gamma * f, C=1e5) for f in (0.5, 1, 2)]
-            soft_models = [SVC(gamma=gamma * f, C=C * g) for f in (0.5, 1, 2) for g in (0.5, 1, 2)]
-            candidates = ([KNeighborsClassifier(1)], hard_models, soft_models)
-            totals.append([min(_fold_total(model, X, positive, splits) for model in group) for group in candidates])
-        ours = np.mean(totals, axis=0).tolist()
-        cells.append(PeerCell(name, ours[0], ours[1], ours[2], (neighbour, hard, soft)))
-    return cells
+    _, X, positive = paper_sample(data)
+    splits = folds(len(positive), seed + shuffle)
+    _, (hard_gamma, *_), (gamma, C, *_) = PAPER_TABLE1[data]
+    hard = [{"gamma": hard_gamma * step, "C": HARD_C} for step in steps]
+    soft = [{"gamma": gamma * step, "C": C * other} for step in steps for other in steps]
+    return {
+        "neighbour": {"error": _errors_and_size(KNeighborsClassifier(1), X, positive, splits)[0]},
+        "hard": _best_machine(hard, X, positive, splits),
+        "soft": _best_machine(soft, X, positive, splits),
+    }
 
 
-def _fold_total(model: Any, X: Floats, y: Any, splits: list[tuple[Integers, Integers]]) -> int:
-    return sum(int((model.fit(X[train], y[train]).predict(X[test]) != y[test]).sum()) for train, test in splits)
+def _best_machine(grid: list[dict[str, float]], X: Floats, y: Any, splits: Splits) -> dict[str, float]:
+    """Choose the parameters with the fewest errors, then the fewest support vectors."""
+    found = [(*_errors_and_size(SVC(**parameters), X, y, splits), parameters) for parameters in grid]
+    error, size, parameters = min(found, key=lambda each: each[:2])
+    return {"error": error, "size": size, **parameters}
+
+
+def _errors_and_size(model: Any, X: Floats, y: Any, splits: Splits) -> tuple[float, float]:
+    errors, sizes = 0, []
+    for train, test in splits:
+        errors += int((model.fit(X[train], y[train]).predict(X[test]) != y[test]).sum())
+        sizes.append(len(getattr(model, "support_", ())))
+    return float(errors), float(np.mean(sizes))
+
+
+def _table1_tasks(scale: Scale, seed: int) -> list[Task]:
+    full = scale == "full"
+    names, n_shuffles = (tuple(LOADERS), 5) if full else (("Glass",), 1)
+    steps = [0.25, 0.5, 1.0, 2.0, 4.0] if full else [0.5, 1.0, 2.0]
+    return [
+        Task(peer_cells, {"data": name, "shuffle": shuffle, "steps": steps, "seed": seed}, WEIGHTS[name])
+        for name in names
+        for shuffle in range(n_shuffles)
+    ]
+
+
+def _table1_judge(results: Results) -> Report:
+    rows = []
+    for name in results.distinct(peer_cells, "data"):
+        runs = results.of(peer_cells, data=name)
+        neighbour, (hard_gamma, hard_size, hard), (gamma, C, size, soft) = PAPER_TABLE1[name]
+        rows.append(
+            _judged(name, f"{name}, nearest neighbour: errors", neighbour, [r["neighbour"]["error"] for r in runs])
+        )
+        for peer, what, figures in (
+            ("hard", f"{name}, SVM, C = ∞:", {"size": hard_size, "error": hard, "gamma": hard_gamma}),
+            ("soft", f"{name}, SVM:", {"size": size, "error": soft, "gamma": gamma, "C": C}),
+        ):
+            values = {key: [run[peer][key] for run in runs] for key in figures}
+            rows.append(_judged(name, f"{what} support vectors", figures["size"], values["size"], 0.1))
+            rows.append(_judged(name, f"{what} errors", figures["error"], values["error"]))
+            rows += [show(f"{what} {key}", figures[key], values[key]) for key in figures if key in ("gamma", "C")]
+    return Report(rows)
+
+
+_RULE = (
+    "{}Ten folds in five shuffles. A mean number of errors{} is met within two standard errors of our mean, a size also "
+    "up to 10 % above the paper's. Parameters and Votes are printed, not judged."
+)
+_VOTES = "Votes: the paper has 18 positive and 34 negative rows; the file's complete rows are 124 and 108."
+_PIMA = "Pima: the paper counts 269 and 499 rows; the file has 268 and 500."
+
+REPRODUCTIONS = (
+    Reproduction(
+        name="scm/table1",
+        paper=1,
+        title="nearest neighbour and support vector machines on natural data",
+        rule=_RULE.format("Peers of the set covering machine, as scikit-learn has them, on raw columns. ", ""),
+        tasks=_table1_tasks,
+        judge=_table1_judge,
+        oddities=(_PIMA, _VOTES),
+    ),
+    Reproduction(
+        name="scm/table2",
+        paper=1,
+        title="set covering machines of balls on natural data",
+        rule=_RULE.format("Penalty and size are chosen on the folds themselves, as in the paper. ", " and a bound"),
+        tasks=_table2_tasks,
+        judge=_table2_judge,
+        oddities=(
+            "The bound column of paper 1's table 2 is larger than the first inequality of its theorem 5.2 gives at the "
+            "sizes and errors printed beside it. Judged is our certificate against the column; the theorem's figure is "
+            "printed below it.",
+        ),
+    ),
+)

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 import laconic
-from laconic.cli import datasets, fit
+from laconic.cli import datasets, fit, reproduce
 
 EXIT_REFUSED = 1  # the input was refused; a wrong call exits with 2
 
@@ -21,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (fit, datasets):
+for verb in (fit, datasets, reproduce):
     app.command(name=verb.__name__.rpartition(".")[2])(verb.run)
 
 

@@ -2,7 +2,8 @@
 
 from laconic.papers import halfspaces, halfspaces_tables, pac, pac_bayes, scm, scm_tables
 from laconic.papers._record import Panel, Point, Report, Reproduction, Results, Row, Task
-from laconic.papers._runner import Interrupted, reproduce
+from laconic.papers._runner import Interrupted, figures, reproduce
+from laconic.papers._summary import summarise, write_summary
 
 _MODULES = (scm, scm_tables, pac, pac_bayes, halfspaces, halfspaces_tables)
 
@@ -18,5 +19,8 @@ __all__ = [
     "Results",
     "Row",
     "Task",
+    "figures",
     "reproduce",
+    "summarise",
+    "write_summary",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from math import ceil
+from typing import Any
 
 from laconic._optional import require
 from laconic.papers._record import Panel, Point
@@ -48,8 +49,9 @@ def draw(points: Sequence[Point], panels: Sequence[Panel], kinds: Sequence[str] 
                 part = sorted((point for point in mine if point.curve == curve), key=lambda point: point.x)
                 x, mean = [point.x for point in part], [point.mean for point in part]
                 spread = [point.spread for point in part]
-                style = {"marker": _MARKERS[marker % len(_MARKERS)], "markersize": 4, "linewidth": 1.2, "capsize": 2}
-                axes.errorbar(x, mean, spread if any(spread) else None, label=curve, elinewidth=0.7, **style)
+                style: dict[str, Any] = {"marker": _MARKERS[marker % len(_MARKERS)], "markersize": 4, "linewidth": 1.2}
+                style |= {"capsize": 2, "elinewidth": 0.7}
+                axes.errorbar(x, mean, spread if any(spread) else None, label=curve, **style)
             axes.set(title=panel.name, xlabel=panel.x, ylabel=panel.y)
             if panel.log_x:
                 axes.set_xscale("log")

@@ -87,7 +87,7 @@ def compare(
     """
     mean, spread = mean_and_spread(values)
     if tolerance is None:
-        tolerance = 2 * spread / len(values) ** 0.5
+        tolerance = 2 * standard_error(values)
     lead = (paper - mean) if fewer else (mean - paper)
     verdict: Verdict = "better" if lead > tolerance else "met" if lead >= -tolerance else "worse"
     note = ""
@@ -150,6 +150,11 @@ def show(what: str, paper: float | None, values: Sequence[float], note: str = ""
 def mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
     """Give the mean and the standard deviation (0 for one value)."""
     return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+
+
+def standard_error(values: Sequence[float]) -> float:
+    """Give the standard error of the mean (0 for one value)."""
+    return mean_and_spread(values)[1] / len(values) ** 0.5
 
 
 @dataclass(frozen=True)
@@ -253,6 +258,10 @@ class Results:
         """List the results of a function's tasks with these arguments."""
         wanted = arguments.items()
         return [result for task, result in self.pairs if task.run == run and wanted <= _plain(task.arguments, wanted)]
+
+    def joined(self, run: Callable[..., Any], **arguments: Any) -> list[Any]:
+        """Join the lists that a function's tasks with these arguments gave."""
+        return [each for result in self.of(run, **arguments) for each in result]
 
     def distinct(self, run: Callable[..., Any], *names: str) -> list[Any]:
         """List the distinct values of an argument, or tuples of several, as they come."""

@@ -274,14 +274,14 @@ def _table3_judge(results: Results) -> Report:
     for name in results.distinct(list_trials, "data"):
         default, (peer, peer_spread), (gen, gen_spread), k = TABLE3[name]
         for order in ORDERS:
-            trials = sum(results.of(list_trials, data=name, order=order), [])
+            trials = results.joined(list_trials, data=name, order=order)
             gens, counts = zip(*trials, strict=True)
             rows.append(_judged(f"{name}, {order}: Gen, %", gen, gens, gen_spread))
             rows.append(_judged(f"{name}, {order}: nodes k, without the constant", k, counts, None, fewer=True))
         _, y = paper_rows(name)
         share = 100 * float(np.unique(y, return_counts=True)[1].max()) / len(y)
         rows.append(compare(f"{name}: default accuracy, %", default, [share], tolerance=0.05))
-        trees = sum(results.of(tree_trials, data=name), [])
+        trees = results.joined(tree_trials, data=name)
         rows.append(_judged(f"{name}: C4 (a decision tree stands in), %", peer, trees, peer_spread))
     return Report(rows)
 

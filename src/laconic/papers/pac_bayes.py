@@ -179,9 +179,15 @@ def _judge(results: Results) -> Report:
     for name in names:
         halves = results.of(half_cells, data=name)
         (C, sigma2, vectors, svm), (scm_balls, scm), (soft_balls, margin, soft) = PAPER[name]
-        judged = {"svm": {"errors": svm, "size": vectors}, "scm": {"errors": scm, "balls": scm_balls}}
+        judged: dict[str, dict[str, float]] = {
+            "svm": {"errors": svm, "size": vectors},
+            "scm": {"errors": scm, "balls": scm_balls},
+        }
         judged[_variant(*JUDGED)] = {"errors": soft, "balls": soft_balls}
-        printed = {"svm": {"C": C, "sigma2": sigma2}, _variant(*JUDGED): {"margin": margin, "draw": None}}
+        printed: dict[str, dict[str, float]] = {
+            "svm": {"C": C, "sigma2": sigma2},
+            _variant(*JUDGED): {"margin": margin},
+        }
         for machine in halves[0]:
             title = {"svm": "SVM", "scm": "SCM"}.get(machine, "SCM-PB" if machine in judged else f"SCM-PB ({machine})")
             for key, values in ((key, [half[machine][key] for half in halves]) for key in halves[0][machine]):
@@ -212,10 +218,11 @@ REPRODUCTIONS = (
         paper=3,
         title="support vector, set covering and PAC-Bayes set covering machines on halves of seven tables",
         rule=(
-            "Means over 20 random halves, columns standardised; the paper has one half of each. Errors and sizes are met "
-            "within two standard errors of our mean; C, σ² and the margin are printed. Of four readings of the PAC-Bayes "
-            "machine the one that follows the definition of the centre's term and keeps the margin that was searched for "
-            "is judged, the others are printed. The text's claim about SCM-PB and SCM is counted over the means."
+            "Means over 20 random halves, columns standardised; the paper has one half of each. Errors and sizes are "
+            "met within two standard errors of our mean; C, σ² and the margin are printed. Of four readings of the "
+            "PAC-Bayes machine the one that follows the definition of the centre's term and keeps the margin that was "
+            "searched for is judged, the others are printed. The text's claim about SCM-PB and SCM is counted over the "
+            "means."
         ),
         tasks=_tasks,
         judge=_judge,

@@ -28,7 +28,7 @@ from laconic.covering.machine import theorem_52_applies
 from laconic.covering.problem import Form, Problem, Sample
 from laconic.covering.scheme import seal
 from laconic.datasets import load
-from laconic.papers._record import Report, Reproduction, Results, Row, Scale, Task, compare, mean_and_spread, show
+from laconic.papers._record import Report, Reproduction, Results, Row, Scale, Task, compare, show, standard_error
 
 Splits = list[tuple[Integers, Integers]]
 
@@ -230,7 +230,7 @@ def nested_errors(
     """
     grid = Grid(((Balls(),),), FORMS, tuple(penalties), max_rules)
     sample, _, _ = paper_sample(data)
-    totals = dict.fromkeys(FORMS, 0.0)
+    totals: dict[str, float] = dict.fromkeys(FORMS, 0.0)
     for train, test in folds(sample.table.n_rows, seed + shuffle):
         part, held_out = take_rows(sample, train), take_rows(sample, test)
         inner = fold_errors(part, grid, list(KFold(5, shuffle=True, random_state=seed + shuffle).split(train)))
@@ -293,7 +293,7 @@ def _judged(name: str, what: str, paper: float, values: Sequence[float], share: 
     """Judge by the rule of paper 1's tables, a figure met up to a share of it above; Votes is printed."""
     if name == "Votes":
         return show(what, paper, values, "52 rows of the paper against 232 complete ones in the file")
-    tolerance = max(share * paper, 2 * mean_and_spread(values)[1] / len(values) ** 0.5)
+    tolerance = max(share * paper, 2 * standard_error(values))
     return compare(what, paper, values, fewer=True, tolerance=tolerance, single=True, why=REASONS.get(what, ""))
 
 
@@ -381,8 +381,8 @@ def _table1_judge(results: Results) -> Report:
 
 
 _RULE = (
-    "{}Ten folds in five shuffles. A mean number of errors{} is met within two standard errors of our mean, a size also "
-    "up to 10 % above the paper's. Parameters and Votes are printed, not judged."
+    "{}Ten folds in five shuffles. A mean number of errors{} is met within two standard errors of our mean, a size "
+    "also up to 10 % above the paper's. Parameters and Votes are printed, not judged."
 )
 _VOTES = "Votes: the paper has 18 positive and 34 negative rows; the file's complete rows are 124 and 108."
 _PIMA = "Pima: the paper counts 269 and 499 rows; the file has 268 and 500."

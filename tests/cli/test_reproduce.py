@@ -52,7 +52,7 @@ def test_one_is_run_and_printed(laconic, tmp_path):
 
 def test_a_whole_paper_and_the_summary(laconic, tmp_path, monkeypatch):
     few = {name: REPRODUCTIONS[name] for name in ("pac/mistake-bound", "halfspaces/mirror50")}
-    monkeypatch.setattr("laconic.cli.reproduce.REPRODUCTIONS", few)
+    monkeypatch.setattr("laconic.papers.REPRODUCTIONS", few)
     done = laconic("reproduce", "pac", "--out", str(tmp_path))
     assert "pac/mistake-bound" in done.stdout
     assert "mirror50" not in done.stdout

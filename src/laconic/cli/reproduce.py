@@ -1,18 +1,22 @@
-"""``laconic reproduce``: the papers' tables and figures, run again."""
+"""``laconic reproduce``: the papers' tables and figures, run again.
+
+The papers import much, so that they are loaded only when this verb is used.
+"""
 
 from __future__ import annotations
 
 import textwrap
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
-from laconic.papers import REPRODUCTIONS, Interrupted, Report, Reproduction, figures, reproduce, write_summary
+if TYPE_CHECKING:
+    from laconic.papers import Report, Reproduction
 
 WIDTH = 100
 EXIT_INTERRUPTED = 130
@@ -38,6 +42,8 @@ def run(
 
     Example: laconic reproduce scm/table2 --full --jobs 2 --out reproductions
     """
+    from laconic import papers
+
     console = Console(width=WIDTH, highlight=False)
     if listed:
         console.print(_listing())
@@ -52,9 +58,9 @@ def run(
             report = _run_one(each, label, "full" if full else "quick", seed, out, jobs, warnings)
             show(each, report, console)
         if name == "all":
-            console.print(f"Summary: {write_summary(out, list(REPRODUCTIONS.values()))}", markup=False, soft_wrap=True)
+            console.print(f"Summary: {papers.write_summary(out, select(name))}", markup=False, soft_wrap=True)
     except KeyboardInterrupt as stopped:
-        left = f": {stopped}" if isinstance(stopped, Interrupted) else ""
+        left = f": {stopped}" if isinstance(stopped, papers.Interrupted) else ""
         warnings.print(f"Interrupted{left}. The same command goes on from here.", markup=False, soft_wrap=True)
         raise typer.Exit(EXIT_INTERRUPTED) from None
 
@@ -67,6 +73,8 @@ def select(name: str) -> list[Reproduction]:
     >>> [each.name for each in select("pac")]
     ['pac/learning-curves', 'pac/mistake-bound']
     """
+    from laconic.papers import REPRODUCTIONS
+
     if name == "all":
         return list(REPRODUCTIONS.values())
     if found := [each for each in REPRODUCTIONS.values() if name in (each.name, each.name.partition("/")[0])]:
@@ -78,6 +86,8 @@ def select(name: str) -> list[Reproduction]:
 
 
 def _run_one(each: Reproduction, label: str, scale: str, seed: int, out: Path, jobs: int, console: Console) -> Report:
+    from laconic.papers import reproduce
+
     columns = [TextColumn("{task.description}"), BarColumn(), TaskProgressColumn()]
     times = [TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
     with Progress(*columns, *times, console=console, transient=True) as bar:
@@ -91,6 +101,8 @@ def _run_one(each: Reproduction, label: str, scale: str, seed: int, out: Path, j
 
 def show(each: Reproduction, report: Report, console: Console) -> None:
     """Print the rule, the rows, and a sentence for each row that is worse or not comparable."""
+    from laconic.papers import figures
+
     console.print(f"{each.name}: {each.title}", style="bold", markup=False)
     console.print(textwrap.fill(each.rule, WIDTH), markup=False)
     grid = Grid(box=None, pad_edge=False)
@@ -113,6 +125,6 @@ def _listing() -> Grid:
     grid.add_column("name", no_wrap=True)
     grid.add_column("paper", justify="right")
     grid.add_column("what it shows")
-    for each in REPRODUCTIONS.values():
+    for each in select("all"):
         grid.add_row(each.name, str(each.paper), each.title)
     return grid

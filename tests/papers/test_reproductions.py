@@ -74,6 +74,7 @@ def test_paper_3_quick(reports):
 
 def test_parameters_and_votes_are_never_judged():
     cell = {"size": 9.0, "error": 99.0, "formula": 9.0, "certificate": 99.0, "by_bound": 9.0, "penalty": 9.0}
+    cell["paper_size_error"] = 9.0
     rows = scm_tables._machine_rows("Votes c, inconsistent:", "Votes", "inconsistent", [cell], (1.2, 1, 6, 25))
     assert {row.verdict for row in rows} == {"printed"}
     rows = scm_tables._machine_rows("Bupa c, inconsistent:", "Bupa", "inconsistent", [cell], (1.7, 20, 122, 317))

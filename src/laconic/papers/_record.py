@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -133,6 +133,17 @@ def claim(what: str, limit: float, ours: float, holds: bool, runs: int, spread: 
     'met'
     """
     return Row(what, float(limit), float(ours), float(spread), runs, "met" if holds else "worse", "" if holds else why)
+
+
+def reason(reasons: Mapping[str, str], what: str) -> str:
+    """Find the reason for a row among those that are given by how rows begin.
+
+    Examples
+    --------
+    >>> reason({"Bupa c,": "kind folds"}, "Bupa c, truncated: errors")
+    'kind folds'
+    """
+    return next((why for start, why in reasons.items() if what.startswith(start)), "")
 
 
 def show(what: str, paper: float | None, values: Sequence[float], note: str = "") -> Row:

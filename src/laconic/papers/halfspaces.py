@@ -1,12 +1,12 @@
-"""Figures 3 to 6 of paper 5: M. Marchand and M. Golea, *On learning simple neural concepts* (1993).
+"""Figures 3, 5 and 6 of paper 5: M. Marchand and M. Golea, *On learning simple neural concepts* (1993).
 
-The paper prints no numbers for them. What is judged is what its text says about them, by rules stated before running.
+The paper prints no numbers for its figures. What is judged is what its text says about them, by rules
+stated before running.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from time import process_time
 from typing import Any, TypeVar
 
@@ -15,9 +15,7 @@ import numpy as np
 from laconic._table import Booleans, Floats
 from laconic.halfspaces import (
     HalfspaceIntersectionClassifier,
-    find_large_subset,
     incremental_lp,
-    multiple_incremental_lp,
     pocket,
 )
 from laconic.halfspaces.densest import Order
@@ -41,7 +39,6 @@ from laconic.papers._record import (
 
 ORDERS: tuple[Order, ...] = ("nearest", "random")
 FIGURE3_SIZES = (200, 400, 800, 1600, 3200)
-FIGURE4_SIZES = (100, 200, 300, 400, 600, 800)
 FIGURE5 = ((6, 2), (8, 2), (10, 2), (12, 2))
 FIGURE6 = ((10, 2), (10, 4), (10, 6))
 LEARNING_SIZES = (100, 200, 400, 700, 1000, 1500, 2000)
@@ -51,7 +48,8 @@ POCKET_LIMIT = 50_000_000  # iterations
 Result = TypeVar("Result")
 
 
-def _timed(run: Callable[..., Result], *arguments: Any, **options: Any) -> tuple[Result, float]:
+def timed(run: Callable[..., Result], *arguments: Any, **options: Any) -> tuple[Result, float]:
+    """Give a result, and the CPU seconds that it took."""
     start = process_time()
     result = run(*arguments, **options)
     return result, process_time() - start
@@ -90,9 +88,9 @@ def separation_times(
         _, X, y = _two_classes(10, 1, size, np.random.default_rng([seed, size, test]))
         times: dict[str, float] = {}
         for order in ORDERS:
-            found, times[order] = _timed(incremental_lp, X[y], X[~y], order=order, random_state=test)
+            found, times[order] = timed(incremental_lp, X[y], X[~y], order=order, random_state=test)
             assert found.accepted.all()
-        best, times["pocket"] = _timed(pocket, X, y, max_iterations=max_iterations, random_state=test)
+        best, times["pocket"] = timed(pocket, X, y, max_iterations=max_iterations, random_state=test)
         tests.append({**times, "stopped": int(best.n_right < size)})
     return tests
 
@@ -144,134 +142,6 @@ def _figure3_judge(results: Results) -> Report:
     stopped = [float(each["stopped"]) for each in tests[sizes[-1]]]
     rows.append(show(f"pocket, m = {sizes[-1]}: share of tests stopped before the end", None, stopped))
     return Report(rows, points)
-
-
-def slab_shares(distance: float, order: Order, size: int, target: int, n_tests: int, seed: int) -> list[list[float]]:
-    """Compare three ways to find a large subset of negatives around a slab in 16 dimensions, in the same time.
-
-    Parameters
-    ----------
-    distance : float
-        Of either plane from the origin.
-    order : {"nearest", "random"}
-        In which order `find_large_subset` tries negatives; the multiple passes are random.
-    size : int
-        How many negatives; positives come in proportion to the volumes.
-    target, n_tests : int
-        The random orientation, and training sets.
-    seed : int
-        Where the random numbers start.
-
-    Returns
-    -------
-    list of [float, float, float]
-        For each training set the shares of the negatives, in per cent, that `find_large_subset`, the pocket with rules
-        and multiple passes find; the latter two get as much time as the first took, or a little more.
-    """
-    return [_slab_test(distance, order, size, target, test, seed) for test in range(n_tests)]
-
-
-def _slab_test(distance: float, order: Order, size: int, target: int, test: int, seed: int) -> list[float]:
-    slab = Intersection.slab(16, distance, np.random.default_rng([seed, target]))
-    random = np.random.default_rng([seed, target, size, test])
-    X = slab.draw(8 * size, random)
-    inside = slab.holds(X)
-    end = 1 + np.flatnonzero(~inside)[size - 1]  # rows as they come, until there are enough negatives
-    X, inside = X[:end], inside[:end]
-    P, N = X[inside], X[~inside]
-    found, seconds = _timed(find_large_subset, P, N, order=order, random_state=test)
-
-    def try_pocket(count: int) -> float:
-        best = pocket(X, inside, max_iterations=1000 * count, rules=inside, random_state=test)
-        return (best.n_right - len(P)) / size
-
-    def try_passes(count: int) -> float:
-        return multiple_incremental_lp(P, N, n_passes=count, random_state=test).size / size
-
-    others = [_for_as_long(seconds, each) for each in (try_pocket, try_passes)]
-    return [100 * found.size / size, *(100 * share for share in others)]
-
-
-def _for_as_long(seconds: float, run: Callable[[int], float]) -> float:
-    """Run with counts growing by a fifth until a run takes this long, and give its result."""
-    count = 1
-    while True:
-        result, time = _timed(run, count)
-        if time >= seconds:
-            return result
-        count += 1 + count // 5
-
-
-JUDGED_DISTANCE, OTHER_DISTANCE = 0.5, 0.25
-
-
-def _figure4_tasks(scale: Scale, seed: int) -> list[Task]:
-    full = scale == "full"
-    sizes, n_targets, n_tests = (FIGURE4_SIZES, 5, 10) if full else ((300,), 2, 2)
-    distances = (JUDGED_DISTANCE, OTHER_DISTANCE) if full else (JUDGED_DISTANCE,)
-    plain = {"n_tests": n_tests, "seed": seed}
-    return [
-        Task(slab_shares, {"distance": distance, "order": order, "size": size, "target": target, **plain}, size / 100)
-        for distance in distances
-        for order in ORDERS
-        for size in sizes
-        for target in range(n_targets)
-    ]
-
-
-def _figure4_judge(results: Results) -> Report:
-    rows: list[Row] = []
-    points: list[Point] = []
-    for distance, order in results.distinct(slab_shares, "distance", "order"):
-        found = {
-            size: np.array(results.joined(slab_shares, distance=distance, order=order, size=size))
-            for size in results.distinct(slab_shares, "size")
-        }
-        for place, way in enumerate(("Find_large_neg_subset", "pocket with rules", "mult_IncLP")):
-            panel = _figure4_panel(distance, order)
-            points += [make_point(panel, way, size, shares[:, place].tolist()) for size, shares in found.items()]
-        rows += _slab_rows(distance, order, found)
-    return Report(rows, points)
-
-
-def _figure4_panel(distance: float, order: Order) -> str:
-    return f"planes at ±{distance:g}, {order} order"
-
-
-def _slab_rows(distance: float, order: Order, shares: dict[int, Floats]) -> list[Row]:
-    """Judge the text's claims; shares are those of the three ways, a line for each test, by the number of negatives."""
-    runs = len(next(iter(shares.values())))
-    many = {size: each for size, each in shares.items() if size >= 300}
-    found = {size: float(each[:, 0].mean()) for size, each in many.items()}
-    spreads = {size: float(each[:, 0].std() / each[:, 2].std()) for size, each in many.items()}
-    rows = [
-        _everywhere("share found from 300 negatives on, %, at least", 50, found, min, lambda x: x >= 49.5, runs),
-        _everywhere("spread / that of mult_IncLP, at most", 1, spreads, max, lambda x: x < 1, runs),
-    ]
-    for place, other in ((1, "pocket"), (2, "mult_IncLP")):
-        leads = {size: float((each[:, 0] - each[:, place]).mean()) for size, each in shares.items()}
-        rows.append(_everywhere(f"lead over {other}, points, at least", 0, leads, min, lambda x: x > 0, runs))
-    rows = [replace(row, what=f"planes at ±{distance:g}, {order}: {row.what}") for row in rows]
-    if distance != JUDGED_DISTANCE:
-        return [replace(row, verdict="printed") for row in rows]
-    return [replace(row, note="; ".join(filter(None, (row.note, REASONS.get(row.what))))) for row in rows]
-
-
-def _everywhere(
-    what: str,
-    limit: float,
-    values: dict[int, float],
-    extreme: Callable[..., float],
-    holds: Callable[[float], bool],
-    runs: int,
-) -> Row:
-    """Judge a claim about all sizes by the extreme one; where it fails, list the sizes at which it does."""
-    fails = ", ".join(f"{value:.3g} at {size}" for size, value in values.items() if not holds(value))
-    return claim(what, limit, extreme(values.values()), not fails, runs, why=fails)
-
-
-# what -> why a claim is not met
-REASONS: dict[str, str] = {}
 
 
 def learning_tests(n: int, h: int, size: int, order: Order, n_tests: int, seed: int) -> list[list[float]]:
@@ -376,28 +246,6 @@ REPRODUCTIONS = (
         tasks=_figure3_tasks,
         judge=_figure3_judge,
         panels=(Panel("CPU time", "rows", "seconds", log_x=True, log_y=True),),
-    ),
-    Reproduction(
-        name="halfspaces/figure4",
-        paper=5,
-        title="three ways to find a large subset of negatives in the same time",
-        rule=(
-            "The text: from 300 negatives on half of them is found on average (we ask for 49.5 %), with a smaller "
-            "standard deviation than that of mult_IncLP; and the pocket and mult_IncLP find less on average, at every "
-            "size. Judged with planes at ±0.5; the claims with planes at ±0.25 are printed. 50 tests at each size."
-        ),
-        tasks=_figure4_tasks,
-        judge=_figure4_judge,
-        panels=tuple(
-            Panel(_figure4_panel(distance, order), "negatives", "found, %")
-            for distance in (JUDGED_DISTANCE, OTHER_DISTANCE)
-            for order in ORDERS
-        ),
-        oddities=(
-            'Figure 4 of paper 5 has planes "a distance of 0.5 apart ... and centred at the origin", which is ±0.25; '
-            "but then a random order needs 600 negatives to find half of them. With ±0.5 it needs 300, or fewer, as "
-            "the text has it, so that is what we judge.",
-        ),
     ),
     Reproduction(
         name="halfspaces/figure5",

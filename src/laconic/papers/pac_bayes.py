@@ -16,7 +16,7 @@ from laconic.covering import Balls, PACBayesSetCoveringClassifierCV
 from laconic.covering.cross_validation import Grid, first_smallest, fold_errors, paths, staged_errors
 from laconic.covering.problem import Form, Sample
 from laconic.datasets import load
-from laconic.papers._record import Report, Reproduction, Results, Row, Scale, Task, claim, compare, show
+from laconic.papers._record import Report, Reproduction, Results, Row, Scale, Task, claim, compare, reason, show
 
 Splits = list[tuple[Integers, Integers]]
 
@@ -52,7 +52,7 @@ WORDS = {
     "margin": "margin",
     "draw": "errors of one draw",
 }
-# what -> why ours is worse
+# how a row begins -> why ours is worse
 REASONS: dict[str, str] = {}
 VARIANTS = (("definition", False), ("definition", True), ("paper", False), ("paper", True))
 JUDGED = VARIANTS[0]
@@ -206,7 +206,7 @@ def _judge(results: Results) -> Report:
 
 
 def _judged(name: str, what: str, paper: float, values: Sequence[float]) -> Row:
-    row = compare(what, paper, values, fewer=True, single=True, why=REASONS.get(what, ""))
+    row = compare(what, paper, values, fewer=True, single=True, why=reason(REASONS, what))
     if name in NOT_COMPARABLE:
         return replace(row, verdict="not comparable", note=NOT_COMPARABLE[name])
     return row

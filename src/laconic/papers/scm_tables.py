@@ -90,8 +90,8 @@ PAPER_TABLE2: dict[tuple[str, Form], tuple[tuple[float, ...], tuple[float, ...],
 
 _BUPA = (
     "the paper's folds of Bupa were kind: its nearest neighbour errs 124 times on them, which 6 % of 200 shuffles "
-    "allow, and on five such shuffles {}. Tight radii, centres of one class, another metric or scaled columns do not fit "
-    "both forms either"
+    "allow, and on five such shuffles {}. Tight radii, centres of one class, another metric or scaled columns do not "
+    "fit both forms either"
 )
 # how a row begins -> why ours is worse
 REASONS = {

@@ -50,8 +50,8 @@ TABLE3 = {
 # how a row begins -> why ours is worse
 REASONS = {
     "n = 50, random:": (
-        "the paper made one run, and ours go far apart. A few negatives of the other side, accepted early, bar up to a "
-        "fifth of the right ones, which then take many small halfspaces; from the nearest on that does not happen"
+        "a few negatives of the other side, accepted early, bar up to a fifth of the right ones, which then take many "
+        "small halfspaces; from the nearest on that does not happen"
     ),
     "n = 50, m = 1600, nearest:": "this order is ours; the paper's random one is better here, see the row below",
     "G2, random:": (

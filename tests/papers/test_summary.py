@@ -14,7 +14,9 @@ ALL = list(REPRODUCTIONS.values())
 
 
 def made(rows, tmp_path):
-    reproduction = Reproduction("test/rows", 1, "rows", "no rule", None, None, oddities=("The paper is odd.",))
+    reproduction = Reproduction(
+        "test/rows", 1, "rows", "no rule", None, None, oddities=("The paper is odd.",), hindsight=("We looked.",)
+    )
     write_report(reproduction, Report(rows), tmp_path)
     entry = {"scale": "full", "seed": 0, "date": "2026-01-01", "cpu_minutes": 1.5, "versions": {"python": "3"}}
     (tmp_path / RUN_FILE).write_text(json.dumps({"test/rows": entry}))
@@ -34,6 +36,8 @@ def test_the_summary_counts_and_tells_why(tmp_path):
     assert "| [test/rows](test-rows.md) | 1 | rows | 1 | 1 | 2 |  | 1 |" in text
     assert "- **test/rows**, worse: c 0.5 ± 0.1 (paper 1); d 0.5 (paper 1). It rained." in text
     assert "The paper is odd." in text
+    assert "- **test/rows**: We looked." in text
+    assert "Settled after results had been seen: We looked." in (tmp_path / "test-rows.md").read_text()
     assert "| test/rows | full | 0 | 2026-01-01 | 1.5 | python 3 |" in text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -321,7 +321,7 @@ class Reproduction:
     title : str
         What it shows.
     rule : str
-        How rows are judged; written before they are run.
+        How rows are judged; written before they are run, but for what ``hindsight`` says.
     tasks : callable
         From a scale and a seed to the tasks.
     judge : callable
@@ -330,6 +330,8 @@ class Reproduction:
         The frames of a figure; a table has none.
     oddities : tuple of str
         What a reader of the paper should know.
+    hindsight : tuple of str
+        What was settled only after results had been seen, and what they were before.
     """
 
     name: str
@@ -339,7 +341,8 @@ class Reproduction:
     tasks: Tasks
     judge: Judge
     panels: tuple[Panel, ...] = ()
-    oddities: tuple[str, ...] = field(default=())
+    oddities: tuple[str, ...] = ()
+    hindsight: tuple[str, ...] = ()
 
     @property
     def stem(self) -> str:

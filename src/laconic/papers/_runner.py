@@ -247,6 +247,8 @@ def figures(row: Row) -> tuple[str, str]:
 def as_markdown(reproduction: Reproduction, report: Report) -> str:
     """Write a page: what it shows, the rule, the picture, the rows."""
     lines = [f"# {reproduction.name}: {reproduction.title}", "", f"Paper {reproduction.paper}. {reproduction.rule}", ""]
+    if reproduction.hindsight:
+        lines += [f"Settled after results had been seen: {' '.join(reproduction.hindsight)}", ""]
     if reproduction.panels:
         lines += [f"![{reproduction.title}]({reproduction.stem}.svg)", ""]
     lines += ["| what | paper | ours | runs | verdict | note |", "|---|---:|---:|---:|---|---|"]

@@ -32,7 +32,14 @@ def summarise(folder: Path, reproductions: Sequence[Reproduction]) -> str:
     entries = read_run(folder)
     held = [each for each in reproductions if each.name in entries]
     rows = {each.name: read_rows(folder / f"{each.stem}.csv") for each in held}
-    parts = [_opening(rows, entries), _counts(held, rows), _missed(held, rows), _oddities(held), _runs(entries)]
+    parts = [
+        _opening(rows, entries),
+        _counts(held, rows),
+        _missed(held, rows),
+        _hindsight(held),
+        _oddities(held),
+        _runs(entries),
+    ]
     return "\n\n".join([TITLE, *filter(None, parts)]) + "\n"
 
 
@@ -64,9 +71,9 @@ def _opening(rows: dict[str, list[Row]], entries: dict[str, Any]) -> str:
     quick = [name for name in rows if entries[name]["scale"] == "quick"]
     warning = f" Quick forms, which say little: {', '.join(quick)}." if quick else ""
     return (
-        f"Of {judged} figures that are judged, {reached}{share} are met or better, each by a rule that was written "
-        f"before it was run and stands on its table's page. Parameters that somebody chose are printed beside the "
-        f"paper's and not judged.{warning} `make papers` writes this directory again."
+        f"Of {judged} figures that are judged, {reached}{share} are met or better, each by the rule on its table's page. "
+        "Rules were written before running, but for what is listed under hindsight. Parameters that somebody chose are "
+        f"printed beside the paper's and not judged.{warning} `make papers` writes this directory again."
     )
 
 
@@ -99,6 +106,11 @@ def _brief(row: Row) -> str:
 
 def _sentence(note: str) -> str:
     return f"{note[:1].upper()}{note[1:]}." if note else ""
+
+
+def _hindsight(held: Sequence[Reproduction]) -> str:
+    told = [f"- **{each.name}**: {choice}" for each in held for choice in each.hindsight]
+    return "\n".join(["## Hindsight: settled after results had been seen", "", *told]) if told else ""
 
 
 def _oddities(held: Sequence[Reproduction]) -> str:

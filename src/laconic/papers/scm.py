@@ -107,6 +107,9 @@ REPRODUCTIONS = (
         ),
         tasks=_tasks,
         judge=_judge,
+        hindsight=(
+            "Each size was a row of its own at first, all 18 of them met; now each class is one, as the text has it.",
+        ),
         panels=tuple(Panel(f"{each} examples", "training examples", "errors, %") for each in CLASSES),
     ),
 )

@@ -136,6 +136,11 @@ REPRODUCTIONS = (
         rule=RULE.format("Peers of the set covering machine, as scikit-learn has them, on raw columns. ", ""),
         tasks=_table1_tasks,
         judge=_table1_judge,
+        hindsight=(
+            "Five values of γ, from a quarter to four times the paper's, were run first. Four rows were worse, among "
+            "them Pima's errors with C = ∞ (249 ± 3.4, paper 243). The nine values that are run now, over the same "
+            "range, were chosen then, because the paper scanned many.",
+        ),
         oddities=(_PIMA, _VOTES),
     ),
 )

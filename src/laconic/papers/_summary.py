@@ -71,7 +71,7 @@ def _opening(rows: dict[str, list[Row]], entries: dict[str, Any]) -> str:
     quick = [name for name in rows if entries[name]["scale"] == "quick"]
     warning = f" Quick forms, which say little: {', '.join(quick)}." if quick else ""
     return (
-        f"Of {judged} figures that are judged, {reached}{share} are met or better, each by the rule on its table's page. "
+        f"Of {judged} figures that are judged, {reached}{share} are met or better, each by the rule on its page. "
         "Rules were written before running, but for what is listed under hindsight. Parameters that somebody chose are "
         f"printed beside the paper's and not judged.{warning} `make papers` writes this directory again."
     )

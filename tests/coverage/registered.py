@@ -487,9 +487,9 @@ def recertify_tube(model, X, y):
 
 
 TUBES = [
-    tube("some misses allowed", worlds.SLOPE, 60, coverage=0.3),
+    tube("some misses allowed", worlds.SLOPE, 60, coverage=0.2),
     tube("more promised than can be", worlds.SLOPE, 60, epsilon=0.02, coverage=0.9),
-    tube("hard", worlds.SLOPE, 60, np.inf, 2.0, coverage=0.3),
+    tube("hard", worlds.SLOPE, 60, np.inf, 2.0, coverage=0.2),
     tube("rbf, two columns", worlds.STAIRS, 60, 10.0, kernel="rbf", max_support=3, coverage=0.2),
 ]
 REGISTERED[MinimalComplexityRegressor] = Registration(

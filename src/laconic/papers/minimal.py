@@ -2,6 +2,7 @@
 
 The rule, stated before running: a set is met where the machine's mean error is not above the paper's mean. Folds are
 shuffled; C, ε, γ and the number of support vectors are chosen inside each training fold, for SVR on the same folds.
+The grids were tried out on the folds of seed 1; what is reported has seed 0.
 """
 
 from __future__ import annotations
@@ -66,8 +67,16 @@ PAPER_TABLE2: dict[str, tuple[Pair, Pair, Pair, Pair]] = {
 }
 # C -> train and test accuracy in per cent, as a prototype had them: the paper has no such table
 PIMA = {0.01: (65.0, 65.0), 0.1: (77.6, 76.6), 1.0: (77.6, 76.4), 10.0: (77.6, 76.7), 100.0: (77.6, 76.6)}
-# why a set is above the paper
-REASONS: dict[tuple[Kernel, str], str] = {}
+# why a set is above the paper; all are within one standard deviation of the paper's
+REASONS: dict[tuple[Kernel, str], str] = {
+    ("linear", "Autompg"): "least squares has 0.355 on the same folds, and 0.349 to 0.370 on those of 50 shuffles",
+    ("linear", "Housing"): "least squares has 23.8 on the same folds, and 23.06 to 25.05 on those of 50 shuffles",
+    ("linear", "Energy"): (
+        "least squares has 8.70 on the same folds and tuned SVR 8.92; the machine minimises no squares, and the best "
+        "of 72 pairs of C and epsilon, chosen with hindsight on the folds of seed 1, has 8.89"
+    ),
+    ("rbf", "Autompg"): "SVR on the same folds is above it, too: 0.321 with its defaults, 0.317 tuned, with 242 rows",
+}
 
 # what the folds inside choose from; a share is of the paper's number of support vectors, and stands for max_support
 GRIDS: dict[Kernel, Grid] = {

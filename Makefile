@@ -44,6 +44,7 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_soft.py
 	$(BIN)/python benchmarks/bench_perceptron.py
 	$(BIN)/python benchmarks/bench_halfspaces.py
+	$(BIN)/python benchmarks/bench_minimal.py
 
 papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes reproductions (two hours on two cores)
 	$(BIN)/laconic reproduce all --full --jobs $(JOBS) --out reproductions

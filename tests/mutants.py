@@ -44,10 +44,12 @@ class Mutant:
 BOUNDS = "certificates/_bounds.py"
 COVER = "covering/scheme.py"
 SOFT = "covering/soft_scheme.py"
+MINIMAL = "minimal/scheme.py"
 SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
 ADVERSARY = "tests/coverage/test_adversary.py"
 SCHEMES = "tests/coverage/test_schemes.py"
+MACHINES = "tests/minimal/test_scheme.py"
 
 MUTANTS = (
     Mutant(
@@ -243,6 +245,41 @@ MUTANTS = (
         "the number of digits for nothing",
         (("halfspaces/pocket_estimators.py", "integer_nats(self.digits - 1) + repeats_nats", "0.0 + repeats_nats"),),
         "tests/halfspaces/test_pocket_classifier.py",
+    ),
+    Mutant(
+        "on which margin a row is sent for nothing",
+        ((MINIMAL, "n_kinds if self.is_simple", "1 if self.is_simple"),),
+        f"{MACHINES} -k prefix_code",
+    ),
+    Mutant(
+        "which rows are on a margin sent for nothing",
+        ((MINIMAL, "set_nats(n_candidates, n_chosen) if self.is_simple", "0.0 if self.is_simple"),),
+        f"{MACHINES} -k flags",
+    ),
+    Mutant(
+        "which rows are a kernel's points sent for nothing",
+        ((MINIMAL, "nats += subset_nats(n_examples, len(self.pivots))", "nats += 0.0"),),
+        f"{MACHINES} -k prefix_code",
+    ),
+    Mutant(
+        "a kernel's gamma for nothing",
+        ((MINIMAL, "nats += power_nats(self.gamma)", "nats += 0.0"),),
+        f"{MACHINES} -k charged",
+    ),
+    Mutant(
+        "the width of the tube for nothing",
+        ((MINIMAL, "decimal_nats(self.epsilon) + signed_nats", "signed_nats"),),
+        f"{MACHINES} -k charged",
+    ),
+    Mutant(
+        "a tolerance chosen by the data for nothing",
+        (("minimal/estimators.py", " + signed_nats(exponent - unit) + choice_nats(_STEPS)", ""),),
+        "tests/minimal/test_regressor.py -k tolerance",
+    ),
+    Mutant(
+        "a tube judged by the rows that made it",
+        (("minimal/estimators.py", "np.delete(residuals, encoding.rows)", "residuals[encoding.rows]"),),
+        f"{SCHEMES} -k MinimalComplexityRegressor",
     ),
     Mutant(
         "Pick-to-Learn with twice delta",

@@ -11,7 +11,7 @@ from laconic.papers import pac
 from laconic.rules import from_dict
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-TESTED = {"plot_boolean_tables", "plot_pac_learning_curves"}  # below, for what they show
+TESTED = {"plot_boolean_tables", "plot_minimal_regimes", "plot_pac_learning_curves"}  # below, for what they show
 
 
 def load(name):
@@ -65,3 +65,11 @@ def test_learning_curves_stay_under_theorem_1(capsys, tmp_path):
     assert binomtest(over, 25, pac.DELTA, alternative="greater").pvalue < 1e-4
     example.draw(curves, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").stat().st_size > 10_000
+
+
+def test_the_tube_decides_whether_a_bad_row_matters(capsys):
+    off = load("plot_minimal_regimes").main()
+    assert "epsilon must be larger than" in capsys.readouterr().out
+    (minimax, _), (insensitive, machine), (hard, _) = off.values()
+    assert min(minimax, hard) > 10 * insensitive
+    assert insensitive < 1.5 * machine

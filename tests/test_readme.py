@@ -79,6 +79,11 @@ def test_speed_claims_come_from_the_benchmark():
     whole = next(row for row in rows if row["what"] == "nearest" and row["n"] == "50")
     assert f"takes {float(whole['learner_s']):.1f} s (36 hours in the paper)" in text
     assert f"right on {whole['gen_percent']} % of new rows" in text
+    linear, classifier, kernel, against_svr, fit, _ = results("minimal")
+    assert f"{linear['times_linprog']} and {classifier['times_linprog']} times faster than scipy's `linprog`" in text
+    assert f"200 kernel columns {kernel['times_linprog']} times." in text
+    assert f"`LinearSVR` {against_svr['times_linear_svr']} times as long" in text
+    assert f"certificate included, {fit['times_of_svr']} times as long as `SVR`" in text
     row = next(row for row in results("balls") if row["rows"] == "5000")
     assert f"{row['whole_ratio']} times faster, its greedy part {row['greedy_ratio']} times" in README
 

@@ -10,6 +10,7 @@ from laconic.covering import (
 )
 from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
 from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier
+from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
 
 __version__ = "0.1.0.dev0"
 
@@ -18,6 +19,8 @@ __all__ = [
     "DecisionListClassifier",
     "HalfspaceIntersectionClassifier",
     "MarginPerceptronClassifier",
+    "MinimalComplexityClassifier",
+    "MinimalComplexityRegressor",
     "NeuralDecisionListClassifier",
     "NormalFormClassifier",
     "PACBayesSetCoveringClassifier",

@@ -17,7 +17,7 @@ from laconic._table import Booleans, Floats, Kind, Table, is_frame
 
 
 def read_training(
-    estimator: Any, X: Any, y: Any, *, allow_nan: bool, accept_sparse: bool
+    estimator: Any, X: Any, y: Any, *, allow_nan: bool, accept_sparse: bool, numeric: bool = False
 ) -> tuple[Table, NDArray[Any]]:
     """Check the rows and labels that an estimator is fitted on; sets ``n_features_in_`` and ``feature_names_in_``.
 
@@ -29,6 +29,8 @@ def read_training(
         What the user passed.
     allow_nan, accept_sparse : bool
         What the estimator can use.
+    numeric : bool
+        Whether y holds numbers to predict, instead of classes.
 
     Returns
     -------
@@ -44,8 +46,10 @@ def read_training(
         assert_all_finite(labels, input_name="y")
         check_consistent_length(X, labels)
     else:
-        array, labels = validate_data(estimator, X, y, **_array_options(allow_nan, accept_sparse))
+        array, labels = validate_data(estimator, X, y, y_numeric=numeric, **_array_options(allow_nan, accept_sparse))
         table = Table.from_array(array)
+    if numeric:
+        return table, np.asarray(labels, dtype=np.float64)
     check_classification_targets(labels)
     return table, labels
 

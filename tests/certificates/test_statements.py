@@ -5,14 +5,17 @@ import pickle
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from laconic._table import Table
 from laconic.certificates import (
     ASSUMPTIONS,
     Certificate,
     PreferentCompression,
     SampleCompression,
     compression_bound,
+    order_by_value,
     percent_up,
     preferent_bound,
     smallest_bound,
@@ -273,3 +276,13 @@ def test_a_certificate_without_statements_explains_what_it_assumes():
     assert ASSUMPTIONS[1] in one_line(text)
     assert "Paid" not in text
     assert "tighten" not in text
+
+
+def test_order_by_value_is_the_order_of_all_columns():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        n, d = rng.integers(0, 12), rng.integers(1, 4)
+        X, y = rng.choice([0.0, -0.0, 1.0, 2.0, np.nan], (n, d)), rng.integers(0, 3, n)
+        table = Table.from_array(X)
+        keys = [y, *(table.column(j).sort_keys(np.arange(n)) for j in reversed(range(d)))]
+        assert (order_by_value(table, y) == np.lexsort(keys)).all()

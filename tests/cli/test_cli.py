@@ -97,6 +97,15 @@ def test_fit_with_soft_balls(laconic):
     assert "With 95 % confidence" in done.stdout
 
 
+def test_fit_with_a_minimal_complexity_machine(laconic):
+    done = laconic("fit", "haberman", "--learner", "mcm")
+    assert done.returncode == 0
+    assert re.search(r"2 if this sum is above 0, else 1:", done.stdout)
+    assert "95 % confidence" in done.stdout
+    model = json.loads(laconic("fit", "haberman", "--learner", "mcm", "--json").stdout)
+    assert {rule["prediction"] for rule in model["rules"]} == {2}
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

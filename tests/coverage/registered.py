@@ -12,6 +12,8 @@ from laconic import (
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
     MarginPerceptronClassifier,
+    MinimalComplexityClassifier,
+    MinimalComplexityRegressor,
     NeuralDecisionListClassifier,
     NormalFormClassifier,
     PACBayesSetCoveringClassifier,
@@ -21,6 +23,7 @@ from laconic import (
     SetCoveringClassifierCV,
 )
 from laconic._table import as_table
+from laconic.certificates import Certificate, SampleCompression
 from laconic.certified import picks
 from laconic.covering import Balls, Clauses, Literals, Stumps, normal_form_estimators, scheme, soft_scheme
 from laconic.covering.problem import make_problem
@@ -30,7 +33,9 @@ from laconic.halfspaces.perceptron import Problem
 from laconic.lists import neural_scheme
 from laconic.lists import scheme as list_scheme
 from laconic.lists.rivest import ListProblem
-from laconic.rules import Disjunction, SoftDisjunction
+from laconic.minimal import estimators as minimal_estimators
+from laconic.minimal import scheme as minimal_scheme
+from laconic.rules import Disjunction, Highest, SoftDisjunction
 from tests.coverage import worlds
 from tests.coverage.harness import Cell, Registration
 
@@ -429,6 +434,64 @@ POCKETS = [
 ]
 REGISTERED[PocketClassifier] = Registration(
     POCKETS, pocket_estimators.reconstruct, lambda model: model.hypothesis_, same_value, recertify_pocket
+)
+
+# ---- minimal complexity machines
+
+
+def minimal(name, world, n_samples, C=1.0, kernel="linear", weigh=None, **parameters):
+    def make(delta):
+        return MinimalComplexityClassifier(C, kernel, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, weigh)
+
+
+def machines_of(model):
+    return model.hypothesis_.models if isinstance(model.hypothesis_, Highest) else (model.hypothesis_,)
+
+
+def recertify_minimal(model, X, y):
+    codes = np.searchsorted(model.classes_, y)
+    return minimal_estimators.certify_classifier(model.hypothesis_, as_table(X), codes, model._encoding, model.delta)
+
+
+MINIMAL = [
+    minimal("separable, hard margin", worlds.LINE, 60, np.inf),
+    minimal("no hyperplane is right", worlds.NUMBERS, 60, 0.05),
+    minimal("duplicates", worlds.DUPLICATES, 40),
+    minimal("weights that follow the label", worlds.NUMBERS, 50, weigh=follow_the_label),
+    minimal("rbf", worlds.CLEAN, 60, 10.0, "rbf", max_support=3),
+    minimal("poly, all given", worlds.CLEAN, 60, 10.0, "poly", gamma=0.3, coef0=0.7, degree=2, max_support=3),
+    minimal("three classes, rbf", worlds.CORNERS, 80, 5.0, "rbf", max_support=3),
+]
+REGISTERED[MinimalComplexityClassifier] = Registration(
+    MINIMAL, minimal_scheme.reconstruct, machines_of, same_value, recertify_minimal
+)
+
+
+def tube(name, world, n_samples, C=1.0, epsilon=0.1, **parameters):
+    def make(delta):
+        return MinimalComplexityRegressor(C, epsilon, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, delta_matters=True)  # the bound chooses the tolerance
+
+
+def recertify_tube(model, X, y):
+    """For the tolerance that it has: others were possible, and are paid for."""
+    encoding = model._encoding
+    off = np.abs(model.hypothesis_.evaluate(as_table(X)) - y) > model.tolerance_
+    statement = SampleCompression(len(y), len(encoding.rows), int(np.delete(off, encoding.rows).sum()), encoding.nats)
+    return Certificate.resting_on(statement, delta=model.delta, empirical_risk=float(off.mean()))
+
+
+TUBES = [
+    tube("some misses allowed", worlds.SLOPE, 60, coverage=0.2),
+    tube("more promised than can be", worlds.SLOPE, 60, epsilon=0.02, coverage=0.9),
+    tube("hard", worlds.SLOPE, 60, np.inf, 2.0, coverage=0.2),
+    tube("rbf, two columns", worlds.STAIRS, 60, 10.0, kernel="rbf", max_support=3, coverage=0.2),
+]
+REGISTERED[MinimalComplexityRegressor] = Registration(
+    TUBES, minimal_scheme.reconstruct, machines_of, same_value, recertify_tube
 )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}

@@ -29,7 +29,7 @@ def rows_of(X, rows):
 
 def wrong_rows(model, X, y):
     predicted = model.predict(X)
-    tolerance = getattr(model, "tolerance", None)
+    tolerance = getattr(model, "tolerance_", getattr(model, "tolerance", None))
     return predicted != y if tolerance is None else np.abs(predicted - y) > tolerance
 
 

@@ -84,7 +84,8 @@ class Classes(World):
         def off(X):
             return (model.predict(X) - self.clean(list(X.T))) % 3 + self.clean(list(X.T))
 
-        distance, chance = self.wrong_rows(features_of(model), off)
+        features = features_of(model)
+        distance, chance = self.wrong_rows(range(len(self.values)) if features is None else features, off)
         return float(np.sum(chance * np.array([self.noise, 1 - self.noise, 1.0])[distance.astype(int)]))
 
 
@@ -145,13 +146,16 @@ class Boxes:
 
 @dataclass(frozen=True)
 class Targets:
-    """A number to predict: a function of columns of few values, plus noise of few values; wrong beyond a tolerance."""
+    """A number to predict: a function of columns of few values, plus noise of few values; wrong beyond a tolerance.
+
+    If a model has a ``tolerance_`` of its own, that is the one.
+    """
 
     columns: int
     values: tuple
     function: object  # from an array of rows to numbers
     noise: tuple  # equally likely
-    tolerance: float
+    tolerance: float = 0.0
 
     def draw(self, n_samples, rng):
         X = rng.choice(self.values, size=(n_samples, self.columns))
@@ -160,7 +164,7 @@ class Targets:
     def risk(self, model):
         X = np.array(np.meshgrid(*[self.values] * self.columns)).reshape(self.columns, -1).T
         error = np.abs(model.predict(X)[:, None] - self.function(X)[:, None] - np.array(self.noise))
-        return float(np.mean(error > self.tolerance))
+        return float(np.mean(error > getattr(model, "tolerance_", self.tolerance)))
 
 
 def uniform(*values):
@@ -190,6 +194,9 @@ BITS = world([uniform(0, 1)] * 8, lambda v: bool(v[0]) and not v[1], (0, 1), noi
 NOISY_BITS = world([uniform(0, 1)] * 8, lambda v: bool(v[0]) and not v[1], (0, 1), noise=0.15)
 SAME_BITS = world([uniform(0, 1)] * 6, lambda v: v[0] == v[1], (0, 1), noise=0.0)
 THREE = Classes(*zip(*[uniform(0, 1)] * 8, strict=True), lambda v: 2 * v[0] or v[1], (0, 1), 0.1)
+CORNERS = Classes(
+    *zip(*[uniform(0, 1, 2)] * 2, strict=True), lambda v: (v[0] > 0) + (v[0] > 0 and v[1] > 0), (0, 1), 0.1
+)
 LINE = world([uniform(*range(5))] * 3, lambda v: v[0] + v[1] > v[2] + 2.5, (0, 1, 2), noise=0.0)
 NOISY_LINE = world([uniform(*range(5))] * 3, lambda v: v[0] + v[1] > v[2] + 2.5, (0, 1, 2), noise=0.05)
 EQUAL_BITS = world([uniform(0, 1)] * 8, lambda v: v[0] == v[1], (0, 1), noise=0.1)
@@ -210,3 +217,4 @@ SQUARE = Boxes(
     2, {0: (0.2, 0.7), 1: (0.3, 0.8)}, lambda X: ((X >= [0.2, 0.3]) & (X < [0.7, 0.8])).all(axis=1), noise=0.05
 )
 STAIRS = Targets(2, tuple(range(6)), lambda X: 2.0 * X[:, 0] - X[:, 1], noise=(-0.4, 0.0, 0.0, 0.4), tolerance=0.5)
+SLOPE = Targets(1, tuple(range(8)), lambda X: 2.0 * X[:, 0], noise=(-2.9, -1.1, -0.4, 0.0, 0.0, 0.4, 1.1, 2.9))

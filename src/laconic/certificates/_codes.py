@@ -50,6 +50,19 @@ def decimal_nats(number: float) -> float:
     return signed_nats(-whole if sign else whole) + signed_nats(int(exponent))
 
 
+def power_nats(number: float) -> float:
+    """Cost of a positive number that may be a power of two (its exponent by `signed_nats`) or a decimal; ln 2 at most.
+
+    Examples
+    --------
+    >>> [round(power_nats(number), 1) for number in (1.0, 0.0078125, 0.1)]
+    [1.3, 6.0, 5.0]
+    """
+    fraction, exponent = math.frexp(number)
+    power = signed_nats(exponent - 1) if fraction == 0.5 else math.inf
+    return either_nats(power, decimal_nats(number))
+
+
 def either_nats(one: float, other: float) -> float:
     """Cost of a thing that two codes can say: its prior is the mean of what both give it.
 

@@ -118,7 +118,16 @@ def choose_examples(
 
 
 def order_by_value(table: Table, labels: NDArray[Any]) -> Integers:
-    """Order the rows of a small table by (x, y)."""
+    """Order the rows of a table by (x, y); columns are read while there are ties."""
     every = np.arange(table.n_rows)
-    keys = [labels, *(table.column(j).sort_keys(every) for j in reversed(range(table.n_columns)))]
-    return np.lexsort(keys).astype(np.int64)
+    order, places = every, np.zeros(len(every), dtype=np.int64)  # places say how far rows are told apart
+    for j in range(table.n_columns + 1):
+        key = table.column(j).sort_keys(every) if j < table.n_columns else labels
+        order = np.lexsort([key, places])
+        before, after = order[:-1], order[1:]
+        same = (key[before] == key[after]) | ((key[before] != key[before]) & (key[after] != key[after]))
+        same &= places[before] == places[after]
+        if not same.any():
+            break
+        places[before[0]], places[after] = 0, np.cumsum(~same)
+    return order.astype(np.int64)

@@ -17,6 +17,7 @@ from laconic import (
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
     MarginPerceptronClassifier,
+    MinimalComplexityClassifier,
     NeuralDecisionListClassifier,
     NormalFormClassifier,
     PACBayesSetCoveringClassifier,
@@ -36,6 +37,7 @@ LEARNERS = {
     "ndl": NeuralDecisionListClassifier,
     "perceptron": MarginPerceptronClassifier,
     "pocket": PocketClassifier,
+    "mcm": MinimalComplexityClassifier,
 }
 
 

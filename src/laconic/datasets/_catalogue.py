@@ -1,100 +1,22 @@
-"""What each shipped table is, where it comes from and what to beware of."""
+"""Which tables are shipped: those with classes in full here, those with numbers to predict from a file next door."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
 
-_UCI = "CC BY 4.0 as far as we know (UCI repository), not confirmed for this table"
+from laconic.datasets._description import UCI, Description
+from laconic.datasets._regression_catalogue import REGRESSION_TABLES
 
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """The facts about one table.
-
-    Parameters
-    ----------
-    name : str
-        The name that :func:`load` takes; the loader is ``load_<name>``.
-    file : str
-        The file inside ``laconic.datasets.data``.
-    sha256 : str
-        The checksum of that file.
-    title : str
-        What the table holds, in one line.
-    source : str
-        Who collected it and how it reached us.
-    licence : str
-        The terms of the data, as far as they are known.
-    target : str
-        The name of the last column.
-    classes : tuple of (label, meaning)
-        The labels, sorted, and what each means.
-    rows : int
-        How many rows the file has.
-    paper_rows : int
-        How many of them ``paper=True`` keeps.
-    notes : str
-        Oddities.
-    unknown : str or None
-        A category that ``paper=True`` takes for a missing value.
-    paper_classes : tuple of (label, labels)
-        Where ``paper=True`` merges classes: the new labels, sorted, and the labels of the file that each replaces.
-
-    Examples
-    --------
-    >>> from laconic.datasets import describe
-    >>> describe("glass2").classes
-    (('float', 'float-processed window glass'), ('non_float', 'window glass not float-processed'))
-    """
-
-    name: str
-    file: str
-    sha256: str
-    title: str
-    source: str
-    licence: str
-    target: str
-    classes: tuple[tuple[str | int, str], ...]
-    rows: int
-    paper_rows: int
-    notes: str
-    unknown: str | None = None
-    paper_classes: tuple[tuple[str, tuple[str | int, ...]], ...] = ()
-
-    def labels(self, *, paper: bool) -> tuple[str | int, ...]:
-        """Give the labels that a loaded table can have, sorted."""
-        if paper and self.paper_classes:
-            return tuple(label for label, _ in self.paper_classes)
-        return tuple(label for label, _ in self.classes)
-
-    @property
-    def text(self) -> str:
-        """All of it as plain text: the ``DESCR`` of a loaded table."""
-        classes = "\n".join(f"    {label}: {meaning}" for label, meaning in self.classes)
-        if self.paper_classes:
-            merged = ", ".join(f"{label} = {' or '.join(map(str, old))}" for label, old in self.paper_classes)
-            classes += f"\n    paper=True merges them: {merged}"
-        return (
-            f"{self.title}\n\n"
-            f"Rows: {self.rows}, of which paper=True keeps {self.paper_rows}\n"
-            f"Target: {self.target}\n{classes}\n"
-            f"Source: {self.source}\n"
-            f"Licence: {self.licence}\n"
-            f"Notes: {self.notes}\n"
-        )
-
-
-_DESCRIPTIONS = (
+_CLASS_TABLES = (
     Description(
         name="breast_cancer_wisconsin",
         file="breast_cancer_wisconsin.csv",
         sha256="ac9798070863fbdf3057c700bd346d8c75df1ff38ce6b7c42dcc4f8a16822cba",
         title="Breast Cancer Wisconsin (Original): nine cytology scores from 1 to 10 per biopsy",
         source="W. H. Wolberg, University of Wisconsin Hospitals, Madison; UCI repository, 1992",
-        licence=_UCI,
+        licence=UCI,
         target="class",
         classes=(("benign", "the mass is benign"), ("malignant", "the mass is malignant")),
         rows=699,
@@ -110,7 +32,7 @@ _DESCRIPTIONS = (
         sha256="540c54e33f0f83066c0c69f1e0013f5839e2651da5db530a733b22b42badd9b0",
         title="Congressional voting records, 1984: sixteen votes of each member of the US House",
         source="Congressional Quarterly Almanac, 98th Congress; donated to UCI by J. Schlimmer, 1987",
-        licence=_UCI,
+        licence=UCI,
         target="party",
         classes=(("democrat", "member of the Democratic party"), ("republican", "of the Republican party")),
         rows=435,
@@ -148,7 +70,7 @@ _DESCRIPTIONS = (
         sha256="ade14e6f2c39307022b9740b0d8f5fbb30057bcae3b736f859b382125fa94cae",
         title="Haberman's survival: age, year and positive nodes of patients operated on for breast cancer",
         source="S. J. Haberman, University of Chicago Billings Hospital, 1958-1970; UCI repository, 1999",
-        licence=_UCI,
+        licence=UCI,
         target="survival_status",
         classes=((1, "survived five years or longer"), (2, "died within five years")),
         rows=306,
@@ -164,7 +86,7 @@ _DESCRIPTIONS = (
         sha256="0d12d8ff73c6bfcd8d57a11561a14184e13e5ff41b8f49c59ede25570edd81de",
         title="BUPA liver disorders: five blood tests of men and their daily drinks",
         source="BUPA Medical Research Ltd; donated to UCI by R. S. Forsyth, 1990",
-        licence=_UCI,
+        licence=UCI,
         target="selector",
         classes=((1, "first part of the collectors' split"), (2, "second part of the collectors' split")),
         rows=345,
@@ -184,7 +106,7 @@ _DESCRIPTIONS = (
             "B. German, Home Office Forensic Science Service; donated to UCI by V. Spiehler, 1987; "
             "this two-class selection is R. Holte's"
         ),
-        licence=_UCI,
+        licence=UCI,
         target="class",
         classes=(
             ("float", "float-processed window glass"),
@@ -203,7 +125,7 @@ _DESCRIPTIONS = (
         sha256="d6fa350bf94fe9d795c59a95046c1d1a26ca7bd986d06a0efeb1a1a1a0004e63",
         title="Credit approval: fifteen disguised attributes of applications for a credit card",
         source="Confidential; submitted to UCI by J. R. Quinlan, 1987",
-        licence=_UCI,
+        licence=UCI,
         target="class",
         classes=(("+", "approved"), ("-", "refused")),
         rows=690,
@@ -223,7 +145,7 @@ _DESCRIPTIONS = (
             "R. Detrano, V.A. Medical Center, Long Beach and Cleveland Clinic Foundation; "
             "donated to UCI by D. W. Aha, 1988"
         ),
-        licence=f"{_UCI}; the donor asks that publications name R. Detrano",
+        licence=f"{UCI}; the donor asks that publications name R. Detrano",
         target="disease",
         classes=((0, "no heart disease (num is 0)"), (1, "heart disease (num is 1 to 4)")),
         rows=303,
@@ -241,7 +163,7 @@ _DESCRIPTIONS = (
         sha256="3e8ecacaf1e3b436181b6892878de84faf38e6136e5a8a152d2601c61b876bc4",
         title="Glass identification: refractive index and eight oxides of splinters of six types",
         source="B. German, Home Office Forensic Science Service; donated to UCI by V. Spiehler, 1987",
-        licence=_UCI,
+        licence=UCI,
         target="type",
         classes=(
             (1, "building windows, float-processed"),
@@ -267,7 +189,7 @@ _DESCRIPTIONS = (
         sha256="a3e5eee1290e27fef745dcb1b98c42e300476271b1a352a06961d211588543a5",
         title="Chess end-game: white king and rook against black king and a pawn on a7, white to move",
         source="A. D. Shapiro, via P. Clark, Turing Institute, Glasgow; donated to UCI by R. C. Holte, 1989",
-        licence=_UCI,
+        licence=UCI,
         target="class",
         classes=(("nowin", "white cannot win"), ("won", "white can win")),
         rows=3196,
@@ -281,7 +203,9 @@ _DESCRIPTIONS = (
     ),
 )
 
-CATALOGUE: Mapping[str, Description] = MappingProxyType({entry.name: entry for entry in _DESCRIPTIONS})
+CATALOGUE: Mapping[str, Description] = MappingProxyType(
+    {entry.name: entry for entry in (*_CLASS_TABLES, *REGRESSION_TABLES)}
+)
 
 
 def list_datasets() -> tuple[str, ...]:

@@ -1,45 +1,12 @@
-"""One loader per shipped table; :func:`_load` does the work of all."""
+"""One loader per table with classes, and :func:`load`, which finds every loader by name."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-import numpy as np
-from sklearn.utils import Bunch
-
-from laconic.datasets._catalogue import CATALOGUE, describe
-from laconic.datasets._tables import DATA_MODULE, read_table, to_pandas, to_polars
-
-AsFrame: TypeAlias = bool | Literal["polars"]
-
-
-def _load(
-    name: str, *, return_X_y: bool, as_frame: AsFrame, paper: bool, drop: tuple[str, ...] = ()
-) -> Any:  # Any, as a union of Bunch and tuple would make every caller check which one it got
-    if as_frame not in (False, True, "polars"):
-        raise ValueError(f'as_frame must be False, True (pandas) or "polars", got {as_frame!r}')
-    description = CATALOGUE[name]
-    table = read_table(description, drop=drop, paper=paper)
-    names = [column.name for column in table.attributes]
-    frame: Any = None
-    data: Any = table.X
-    target: Any = table.y
-    if as_frame:
-        frame = to_polars(table) if as_frame == "polars" else to_pandas(table)
-        data, target = frame[names], frame[description.target]
-    if return_X_y:
-        return data, target
-    return Bunch(
-        data=data,
-        target=target,
-        frame=frame,
-        feature_names=names,
-        target_names=np.array(description.labels(paper=paper)),
-        categories={column.name: column.categories for column in table.attributes if column.categories},
-        DESCR=description.text,
-        filename=description.file,
-        data_module=DATA_MODULE,
-    )
+from laconic.datasets import _regression_loaders
+from laconic.datasets._bunch import AsFrame, load_table
+from laconic.datasets._catalogue import describe
 
 
 def load(name: str, **options: Any) -> Any:
@@ -63,7 +30,9 @@ def load(name: str, **options: Any) -> Any:
             then every row whose attributes equal those of a row with another label. In
             ``house_votes`` the vote ``?`` counts as missing here. ``heart`` and ``glass`` are tables of
             the PAC-Bayes paper; ``glass`` comes with two classes here, which are our guess.
-            ``kr_vs_kp`` is a table of the neural decision list paper, which uses all of it.
+            ``kr_vs_kp`` is a table of the neural decision list paper, which uses all of it. The tables
+            with a numeric target are those of the minimal complexity paper: rows with a missing value
+            go, equal rows with different targets stay, and ``auto_mpg`` predicts another column.
 
     Returns
     -------
@@ -71,7 +40,8 @@ def load(name: str, **options: Any) -> Any:
         A Bunch with ``data``, ``target``, ``frame`` (all columns, or None), ``feature_names``,
         ``target_names``, ``categories`` (column name to its categories), ``DESCR``, ``filename`` and
         ``data_module``. As arrays, ``data`` is float64: a text column holds the positions 0, 1, ... of
-        its sorted categories, and a missing value is NaN. ``target`` holds the labels of the file.
+        its sorted categories, and a missing value is NaN. ``target`` holds the labels of the file, or
+        float64 where it is a number; ``target_names`` then holds the one name of that column.
 
     Raises
     ------
@@ -87,7 +57,7 @@ def load(name: str, **options: Any) -> Any:
     (294, 3)
     """
     # The loaders are found by name, so that a new table needs no second register.
-    return globals()[f"load_{describe(name).name}"](**options)
+    return (vars(_regression_loaders) | globals())[f"load_{describe(name).name}"](**options)
 
 
 def load_breast_cancer_wisconsin(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
@@ -108,7 +78,7 @@ def load_breast_cancer_wisconsin(*, return_X_y: bool = False, as_frame: AsFrame 
     >>> load_breast_cancer_wisconsin().data.shape
     (699, 9)
     """
-    return _load("breast_cancer_wisconsin", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+    return load_table("breast_cancer_wisconsin", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
 
 
 def load_house_votes(
@@ -142,7 +112,7 @@ def load_house_votes(
     ('?', 'n', 'y')
     """
     drop = () if physician_fee_freeze else ("physician_fee_freeze",)
-    return _load("house_votes", return_X_y=return_X_y, as_frame=as_frame, paper=paper, drop=drop)
+    return load_table("house_votes", return_X_y=return_X_y, as_frame=as_frame, paper=paper, drop=drop)
 
 
 def load_pima(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
@@ -164,7 +134,7 @@ def load_pima(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: boo
     >>> int((y == "positive").sum())
     268
     """
-    return _load("pima", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+    return load_table("pima", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
 
 
 def load_haberman(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
@@ -185,7 +155,7 @@ def load_haberman(*, return_X_y: bool = False, as_frame: AsFrame = False, paper:
     >>> load_haberman(paper=True).data.shape
     (294, 3)
     """
-    return _load("haberman", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+    return load_table("haberman", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
 
 
 def load_bupa(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
@@ -206,7 +176,7 @@ def load_bupa(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: boo
     >>> load_bupa().target_names
     array([1, 2])
     """
-    return _load("bupa", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+    return load_table("bupa", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
 
 
 def load_glass2(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
@@ -227,7 +197,7 @@ def load_glass2(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: b
     >>> load_glass2().feature_names
     ['RI', 'Na', 'Mg', 'Al', 'Si', 'K', 'Ca', 'Ba', 'Fe']
     """
-    return _load("glass2", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+    return load_table("glass2", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
 
 
 def load_credit(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
@@ -249,7 +219,7 @@ def load_credit(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: b
     >>> credit.categories["A13"]
     ('g', 'p', 's')
     """
-    return _load("credit", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+    return load_table("credit", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
 
 
 def load_heart(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
@@ -273,7 +243,7 @@ def load_heart(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bo
     >>> heart.categories["slope"]
     ('downsloping', 'flat', 'upsloping')
     """
-    return _load("heart", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+    return load_table("heart", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
 
 
 def load_glass(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
@@ -298,7 +268,7 @@ def load_glass(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bo
     >>> load_glass(paper=True).target_names.tolist()
     ['float', 'other']
     """
-    return _load("glass", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+    return load_table("glass", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
 
 
 def load_kr_vs_kp(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bool = False) -> Any:
@@ -325,4 +295,4 @@ def load_kr_vs_kp(*, return_X_y: bool = False, as_frame: AsFrame = False, paper:
     >>> chess.categories["bkblk"], chess.categories["katri"]
     (('f', 't'), ('b', 'n', 'w'))
     """
-    return _load("kr_vs_kp", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
+    return load_table("kr_vs_kp", return_X_y=return_X_y, as_frame=as_frame, paper=paper)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._optional import require
-from laconic.datasets._catalogue import Description
+from laconic.datasets._description import Description
 
 DATA_MODULE = "laconic.datasets.data"
 
@@ -46,7 +46,7 @@ class Table:
 
     @property
     def y(self) -> NDArray[Any]:
-        """The labels as they stand in the file: text or whole numbers."""
+        """The labels as they stand in the file, text or whole numbers; or the numbers to predict."""
         return np.array(self.target.texts) if self.target.categories else self.target.values
 
     def take(self, rows: NDArray[np.bool_]) -> Table:
@@ -61,17 +61,22 @@ def read_table(description: Description, *, drop: tuple[str, ...] = (), paper: b
     text = files(DATA_MODULE).joinpath(description.file).read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
     missing = {"", description.unknown} if paper else {""}
-    *attributes, target = (
+    *attributes, target = columns = [
         _parse(name, [None if cell in missing else cell for cell in cells])
         for name, cells in zip(header, zip(*rows, strict=True), strict=True)
         if name not in drop
-    )
-    if not target.categories and (target.values == np.floor(target.values)).all():
+    ]
+    if paper and description.paper_target:
+        target = next(column for column in columns if column.name == description.paper_target.column)
+        attributes = [column for column in columns if column is not target]
+    if not description.numeric and not target.categories and (target.values == np.floor(target.values)).all():
         target = replace(target, values=target.values.astype(np.int64))
     if paper and description.paper_classes:
         target = _merge(target, description.paper_classes)
     table = Table(tuple(attributes), target)
-    return table.take(_paper_rows(table)) if paper else table
+    if not paper:
+        return table
+    return table.take(_complete_rows(table) if description.numeric else _paper_rows(table))
 
 
 def _parse(name: str, cells: list[str | None]) -> Column:
@@ -90,6 +95,11 @@ def _merge(target: Column, classes: tuple[tuple[str, tuple[str | int, ...]], ...
     return Column(target.name, np.array([codes[label] for label in labels]), tuple(label for label, _ in classes))
 
 
+def _complete_rows(table: Table) -> NDArray[np.bool_]:
+    """Mark the rows without a missing value."""
+    return np.asarray(~np.isnan(table.X).any(axis=1), dtype=np.bool_)
+
+
 def _paper_rows(table: Table) -> NDArray[np.bool_]:
     """Mark the complete rows that no other complete row contradicts.
 
@@ -99,7 +109,7 @@ def _paper_rows(table: Table) -> NDArray[np.bool_]:
     labels: defaultdict[tuple[float, ...], set[float]] = defaultdict(set)
     for row, label in zip(rows, table.target.values.tolist(), strict=True):
         labels[row].add(label)
-    return np.array([not any(map(isnan, row)) and len(labels[row]) == 1 for row in rows], dtype=np.bool_)
+    return _complete_rows(table) & np.array([len(labels[row]) == 1 for row in rows], dtype=np.bool_)
 
 
 def to_pandas(table: Table) -> Any:

@@ -17,6 +17,7 @@ from laconic.rules._combinations import (
 )
 from laconic.rules._halfspaces import Halfspace
 from laconic.rules._lists import DecisionList, Dichotomies, first_to_speak, nearest_word
+from laconic.rules._models import Highest, KernelExpansion, LinearModel, largest_first
 
 __all__ = [
     "Ball",
@@ -27,6 +28,9 @@ __all__ = [
     "Dichotomies",
     "Disjunction",
     "Halfspace",
+    "Highest",
+    "KernelExpansion",
+    "LinearModel",
     "Literal",
     "Rule",
     "SoftBall",
@@ -39,6 +43,7 @@ __all__ = [
     "column_name",
     "first_to_speak",
     "from_dict",
+    "largest_first",
     "nearest_word",
     "number_text",
     "register",

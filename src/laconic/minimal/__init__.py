@@ -1,0 +1,18 @@
+"""Minimal complexity machines: linear programmes that bound the ratio of largest and smallest margin (paper 4)."""
+
+from laconic.minimal.crossover import solve_tight
+from laconic.minimal.estimators import MinimalComplexityClassifier, MinimalComplexityRegressor
+from laconic.minimal.programme import ClassifierProgramme, Kind, RegressorProgramme, Solution, Tight
+from laconic.minimal.solving import solve
+
+__all__ = [
+    "ClassifierProgramme",
+    "Kind",
+    "MinimalComplexityClassifier",
+    "MinimalComplexityRegressor",
+    "RegressorProgramme",
+    "Solution",
+    "Tight",
+    "solve",
+    "solve_tight",
+]

@@ -1,0 +1,227 @@
+"""Every programme of this room as one kind of linear programme over orthogonal columns, for the solvers.
+
+Minimise ``h + Σ cost_k (level - m_k)₊`` over v and h, where ``m = signs * (design @ v) + offsets + lift * v[-1]`` are
+the margins, ``h >= m_k``, and if asked for ``h >= floor`` and ``v[-1] >= 0``. Four programmes look like this:
+
+- soft classifier: level 1, floor 1;
+- soft regressor: two sides, level 1; the last column is what the targets have outside the span, its coefficient η;
+- hard classifier: it maximises τ where ``τ <= y f <= 1``, which is always feasible, and h = 1/τ. With ``m = -y f``:
+  level −1, no slack, and the objective is −τ;
+- hard regressor: it is the smallest maximal residual E∞ (Chebyshev), and h = (ε + E∞)/(ε − E∞). No level at all.
+
+The columns are centred, scaled and made orthogonal, so that wildly scaled columns and ill-conditioned kernels do no
+harm; columns that depend on others to `RANK_TOLERANCE` carry no coefficient.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import qr, solve_triangular
+
+from laconic._table import Floats, Integers
+
+RANK_TOLERANCE = 1e-10  # a column of length 1 that has less outside the others' span: its weight would be all rounding
+_ROUNDING = 1e-14  # a column that varies less than this beside its own size is constant
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """Orthogonal columns that span those given, and the way back.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_samples, rank)
+        Orthogonal to each other and to the constant, with mean square 1.
+    kept : ndarray of int64 of shape (rank,)
+        The columns that carry coefficients.
+    triangle : ndarray of shape (rank, rank)
+        Scaled columns kept = columns @ triangle.
+    centers, scales : ndarray of shape (rank,)
+        What was subtracted from each column kept, and what it was divided by.
+    n_columns : int
+        How many were given.
+    """
+
+    columns: Floats
+    kept: Integers
+    triangle: Floats
+    centers: Floats
+    scales: Floats
+    n_columns: int
+
+    def to_coefficients(self, values: Floats, constant: float) -> tuple[Floats, float]:
+        """Give coefficients and bias with features @ coefficients + bias = columns @ values + constant."""
+        solved = solve_triangular(self.triangle, values) if len(values) else values
+        coefficients = np.zeros(self.n_columns)
+        coefficients[self.kept] = solved / self.scales
+        return coefficients, constant - float(coefficients[self.kept] @ self.centers)
+
+
+def orthogonal_basis(features: Floats) -> Basis:
+    """Centre, scale and orthogonalise columns, in O(n_samples n_columns²).
+
+    Parameters
+    ----------
+    features : ndarray of shape (n_samples, n_columns)
+        Finite numbers.
+
+    Returns
+    -------
+    Basis
+        As many columns as the rank to `RANK_TOLERANCE`.
+    """
+    n_samples, n_columns = features.shape
+    centers = features.mean(axis=0)
+    centred = features - centers
+    centred -= centred.mean(axis=0)  # once more, for columns that vary little beside their size
+    sizes = np.abs(features).max(axis=0, initial=0.0)
+    scales = np.sqrt(np.mean((centred / np.where(sizes > 0, sizes, 1.0)) ** 2, axis=0)) * sizes
+    varying = np.flatnonzero(scales > _ROUNDING * sizes)
+    centred = centred[:, varying] / scales[varying]
+    Q, R = np.linalg.qr(centred)
+    rotation, triangle, order = qr(R, mode="economic", pivoting=True)
+    lengths = np.abs(np.diag(triangle))
+    rank = int(np.sum(lengths > RANK_TOLERANCE * lengths[:1])) if len(lengths) else 0
+    rank = min(rank, n_samples - 1)  # centred columns span no more; what there is more is rounding
+    columns = Q @ rotation[:, :rank]
+    columns -= columns.mean(axis=0)
+    kept = varying[order[:rank]]
+    root = np.sqrt(n_samples)
+    return Basis(
+        columns=columns * root,
+        kept=kept,
+        triangle=triangle[:rank, :rank] / root,
+        centers=centers[kept],
+        scales=scales[kept],
+        n_columns=n_columns,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """Minimise ``h + Σ costs (level - m)₊`` over v and h; see the module's docstring.
+
+    Parameters
+    ----------
+    design : ndarray of shape (n_samples, n_unknowns)
+        What v is multiplied with.
+    signs : ndarray of shape (n_sides, n_samples) or (n_sides, 1)
+        1 or −1.
+    offsets : ndarray of shape (n_sides, n_samples) or (n_sides, 1)
+        What the margins are at v = 0.
+    lift : float
+        What v[-1] adds to every margin.
+    eta_last : bool
+        Whether ``v[-1] >= 0`` is asked for.
+    level : float or None
+        What margins should reach; None: nothing.
+    costs : ndarray of shape (n_sides, n_samples) or None
+        The price of what they lack; None: they must reach the level.
+    floor : float or None
+        What h must reach.
+    """
+
+    design: Floats
+    signs: Floats
+    offsets: Floats
+    lift: float
+    eta_last: bool
+    level: float | None
+    costs: Floats | None
+    floor: float | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of sides and of rows: the shape of margins."""
+        return len(self.signs), len(self.design)
+
+    def rates(self, direction: Floats) -> Floats:
+        """How fast the margins change in a direction of v."""
+        along = self.signs * (self.design @ direction)
+        if self.lift:
+            along += self.lift * direction[-1]
+        return np.asarray(along)
+
+    def margins(self, v: Floats) -> Floats:
+        """Compute the margins at a point."""
+        return np.asarray(self.rates(v) + self.offsets)
+
+    def gather(self, prices: Floats) -> Floats:
+        """Add up the gradients of the margins, each times a price: the transpose of `rates`."""
+        total = self.design.T @ (self.signs * prices).sum(axis=0)
+        if self.lift:
+            total[-1] += self.lift * prices.sum()
+        return np.asarray(total)
+
+    def curvature(self, weights: Floats) -> Floats:
+        """Add up the squares of the gradients, each times a weight: one symmetric product."""
+        weighted = self.design * np.sqrt(weights.sum(axis=0))[:, None]
+        total = weighted.T @ weighted
+        if self.lift:
+            cross = self.lift * (self.design.T @ (self.signs * weights).sum(axis=0))
+            total[-1] += cross
+            total[:, -1] += cross
+            total[-1, -1] += self.lift**2 * weights.sum()
+        return np.asarray(total)
+
+    def objective(self, margins: Floats) -> tuple[float, float]:
+        """Give the smallest objective with these margins, and h; hard levels are taken for granted."""
+        h = float(margins.max())
+        if self.floor is not None:
+            h = max(h, self.floor)
+        if self.level is None or self.costs is None:
+            return h, h
+        return h + float(np.sum(self.costs * np.maximum(self.level - margins, 0.0))), h
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """Dual variables of a reduced programme.
+
+    Parameters
+    ----------
+    upper, margin : ndarray of shape (n_sides, n_samples)
+        Of ``h >= m`` (α) and of ``m + q >= level`` (β).
+    h, eta : float
+        Of ``h >= floor`` (ρ) and of ``v[-1] >= 0`` (σ).
+    """
+
+    upper: Floats
+    margin: Floats
+    h: float
+    eta: float
+
+    def residuals(self, reduced: Reduced) -> tuple[Floats, float]:
+        """Give what they lack to be feasible: ``Σ (β - α) a + σ e = 0`` and ``Σ α + ρ = 1``."""
+        balance = reduced.gather(self.margin - self.upper)
+        if reduced.eta_last:
+            balance[-1] += self.eta
+        return balance, 1.0 - float(self.upper.sum()) - self.h
+
+    def value(self, reduced: Reduced) -> float:
+        """Compute the dual objective: a lower bound if they are feasible."""
+        total = float(np.sum(reduced.offsets * self.upper))
+        if reduced.level is not None:
+            total += float(np.sum((reduced.level - reduced.offsets) * self.margin))
+        return total + (0.0 if reduced.floor is None else reduced.floor * self.h)
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """Where a solver ended: a point and prices, neither of them quite feasible perhaps.
+
+    Parameters
+    ----------
+    v : ndarray of shape (n_unknowns,)
+        The point.
+    prices : Prices
+        The dual variables.
+    n_iterations : int
+        How many steps it took.
+    """
+
+    v: Floats
+    prices: Prices
+    n_iterations: int

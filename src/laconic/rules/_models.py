@@ -1,0 +1,185 @@
+"""Functions of the columns: linear ones, sums of kernels, and the highest of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from laconic._distances import as_columns, distances_to, weighted_sums
+from laconic._table import Floats, Integers, Table, as_table
+from laconic.rules._base import Value, column_name, number_text, register
+
+
+def largest_first(terms: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Leave out terms of weight zero, and give the largest first."""
+    return sorted((term for term in terms if term[0]), key=lambda term: -abs(term[0]))
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class LinearModel(Value):
+    """A weighted sum of the columns: ``weights·x + bias``.
+
+    Parameters
+    ----------
+    weights : tuple of float
+        One for each column.
+    bias : float
+        The constant.
+
+    Examples
+    --------
+    >>> model = LinearModel(weights=(0.5, -2.0), bias=1.0)
+    >>> model.evaluate([[0, 0], [2, 1]])
+    array([1., 0.])
+    >>> model.describe(["height", "age"])
+    '-2*age + 0.5*height + 1'
+    """
+
+    weights: tuple[float, ...]
+    bias: float
+
+    def evaluate(self, X: Any) -> Floats:
+        """Give the value for each row, by itself and in a fixed order."""
+        return weighted_sums(as_columns(as_table(X).matrix()), np.array(self.weights), self.bias)
+
+    def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
+        """List the weights and what they multiply."""
+        return [(weight, column_name(j, names)) for j, weight in enumerate(self.weights)]
+
+    def parts(self, X: Any) -> Floats:
+        """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
+        return np.array(self.weights)[:, None] * as_columns(as_table(X).matrix())
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say it in words, the largest weights first."""
+        terms = [f"{number_text(weight, digits=4)}*{name}" for weight, name in largest_first(self.terms(names))]
+        if self.bias or not terms:
+            terms.append(number_text(self.bias, digits=4))
+        return " + ".join(terms).replace(" + -", " - ")
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class KernelExpansion(Value):
+    """A weighted sum of kernels between a row and some points: ``Σ λ_j k(x, x_j) + bias``.
+
+    Parameters
+    ----------
+    points : tuple of tuples of float
+        The points; with a precomputed kernel each is one number, the column that holds the kernel with it.
+    coefficients : tuple of float
+        λ, one for each point.
+    bias : float
+        The constant.
+    kernel : str or callable
+        "linear", "rbf", "poly", "sigmoid", "precomputed", or a function of two rows, which no file can hold.
+    gamma, degree, coef0 : float, int and float
+        The kernel's parameters, as in scikit-learn.
+    scale : tuple of int
+        Each column is multiplied by two to this power first; empty for none.
+
+    Examples
+    --------
+    >>> model = KernelExpansion(((0.0,), (2.0,)), (1.0, -1.0), 0.5, "rbf", gamma=1.0)
+    >>> model.evaluate([[0.0], [1.0]]).round(3)
+    array([1.482, 0.5  ])
+    >>> print(model)
+    a sum of 2 rbf kernels + 0.5
+    """
+
+    points: tuple[tuple[float, ...], ...]
+    coefficients: tuple[float, ...]
+    bias: float
+    kernel: Any = "rbf"
+    gamma: float = 1.0
+    degree: int = 3
+    coef0: float = 0.0
+    scale: tuple[int, ...] = ()
+
+    def evaluate(self, X: Any) -> Floats:
+        """Give the value for each row, by itself and in a fixed order."""
+        columns = self.columns(as_table(X))
+        return weighted_sums(columns, np.array(self.coefficients), self.bias)
+
+    def columns(self, table: Table) -> Floats:
+        """Give the kernel of every point with every row, of shape (n_points, n_samples)."""
+        if self.kernel == "precomputed":
+            made = [table.numbers(int(place)) for (place,) in self.points]
+        else:
+            columns = as_columns(table.matrix(), self.scale)
+            scale = np.exp2(np.array(self.scale or (0,) * table.n_columns, dtype=np.float64))
+            made = [self._column(columns, np.array(point) * scale) for point in self.points]
+        return np.array(made).reshape(len(self.points), table.n_rows)
+
+    def _column(self, columns: Floats, point: Floats) -> Floats:
+        if callable(self.kernel):
+            return np.array([float(self.kernel(row, point)) for row in columns.T])
+        if self.kernel == "rbf":
+            return np.exp(-self.gamma * distances_to(columns, point, "euclidean") ** 2)
+        products = weighted_sums(columns, point, 0.0)
+        if self.kernel == "linear":
+            return products
+        inner = self.gamma * products + self.coef0
+        return np.tanh(inner) if self.kernel == "sigmoid" else inner**self.degree
+
+    def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
+        """List the coefficients and the kernels that they multiply."""
+        del names
+        if self.kernel == "precomputed":
+            return [
+                (each, f"column {int(place)}") for each, (place,) in zip(self.coefficients, self.points, strict=True)
+            ]
+        points = [f"({', '.join(number_text(value, digits=4) for value in point)})" for point in self.points]
+        return [
+            (each, f"{self._kernel_name}(x, {point})") for each, point in zip(self.coefficients, points, strict=True)
+        ]
+
+    def parts(self, X: Any) -> Floats:
+        """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
+        return np.array(self.coefficients)[:, None] * self.columns(as_table(X))
+
+    @property
+    def _kernel_name(self) -> str:
+        return getattr(self.kernel, "__name__", "callable") if callable(self.kernel) else str(self.kernel)
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say it in words."""
+        del names
+        text = f"a sum of {len(self.points)} {self._kernel_name} kernels + {number_text(self.bias, digits=4)}"
+        return text.replace("+ -", "- ")
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class Highest(Value):
+    """The position of the model with the highest value: one for each class.
+
+    Parameters
+    ----------
+    models : tuple of LinearModel or KernelExpansion
+        One for each class.
+
+    Examples
+    --------
+    >>> Highest((LinearModel((1.0,), 0.0), LinearModel((-1.0,), 0.0))).evaluate([[2.0], [-2.0]])
+    array([0, 1])
+    """
+
+    models: tuple[Value, ...]
+
+    def scores(self, X: Any) -> Floats:
+        """Give the value of every model for each row."""
+        table = as_table(X)
+        return np.stack([model.evaluate(table) for model in self.models], axis=1)  # type: ignore[attr-defined]
+
+    def evaluate(self, X: Any) -> Integers:
+        """Give the position of the highest for each row, the first of equals."""
+        return np.argmax(self.scores(X), axis=1)
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say it in words."""
+        return "the highest of: " + "; ".join(model.describe(names) for model in self.models)

@@ -9,21 +9,18 @@ from scipy.optimize import linprog
 
 from laconic.datasets import load_pima
 from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
+from laconic.papers import REPRODUCTIONS
+from laconic.papers._record import Results
 from laconic.papers.minimal import (
     MPG,
-    N_FOLDS,
     PAPER_TABLE1,
     PAPER_TABLE2,
-    REASONS,
+    PIMA,
     SETS,
     candidates,
     choose,
-    judge,
+    fold_cells,
     paper_data,
-    pima,
-    run_fold,
-    table1,
-    table2,
 )
 
 # as the paper prints them, without dimensions and units
@@ -53,13 +50,11 @@ def read(printed):
     return {name: tuple((float(mean), float(spread)) for mean, spread in found) for name, found in pairs.items()}
 
 
-def show(capsys, title, rows):
-    with capsys.disabled():
-        print(f"\n{title}", *rows, sep="\n")
-
-
-def above(rows):
-    return {row.data for row in rows if row.verdict == "above"}
+def quick(name):
+    """Run the quick form in this process; give its rows by name."""
+    reproduction = REPRODUCTIONS[name]
+    pairs = [(task, task.run(**task.arguments)) for task in reproduction.tasks("quick", 0)]
+    return {row.what: row for row in reproduction.judge(Results(pairs)).rows}
 
 
 def test_the_figures_are_those_of_the_paper():
@@ -126,30 +121,37 @@ def test_other_errors_are_not_passed_over():
 
 
 def test_table_1_quick():
-    (row,) = table1(["Price"], grid={"C": [0.1], "epsilon": [0.25]}, svr_grid={"C": [0.1]})
-    assert row.verdict == "not above"
-    assert row.mcm.support[0] < 0.2 * row.default_svr.support[0]
-    assert str(row).startswith("Price: not above\n   MCM          paper 33.6 ± 12.5 ")
+    rows = quick("mcm/table1")
+    assert rows["Price, MCM: mean squared error"].verdict == "better"
+    assert rows["Price, SVM at library defaults: mean squared error"].verdict == "met"
+    assert rows["Price, MCM: support vectors"].verdict == "printed"
+    ours, theirs = (rows[f"Price, {each}: support vectors"].ours for each in ("MCM", "SVM at library defaults"))
+    assert ours < 0.2 * theirs
 
 
 def test_table_2_quick():
-    grid = {"C": [1.0], "epsilon": [0.25], "gamma": [2.0**-7], "share": [0.5]}
-    (row,) = table2(["Machine"], grid=grid, svr_grid={"C": [10.0]})
-    assert row.verdict == "not above"
-    assert row.mcm.support == (26.0, 0.0)
-    assert row.tuned_svr.error[0] < row.default_svr.error[0]
+    rows = quick("mcm/table2")
+    error, support = rows["Machine, MCM: mean squared error"], rows["Machine, MCM: support vectors"]
+    assert error.ours < error.paper
+    assert (support.ours, support.spread, support.paper) == (26.0, 0.0, 52.4)
     # what the paper calls SVM is SVR at the library's defaults
-    assert row.default_svr.error[0] == pytest.approx(row.paper_svm.error[0], rel=0.1)
-    assert row.default_svr.support[0] == pytest.approx(row.paper_svm.support[0], rel=0.1)
+    for what in ("mean squared error", "support vectors"):
+        row = rows[f"Machine, SVM at library defaults: {what}"]
+        assert row.ours == pytest.approx(row.paper, rel=0.1)
+    assert rows["Machine, SVR tuned: mean squared error"].verdict == "printed"
 
 
-def test_a_fold_can_be_stored_and_judged_later():
-    fold = run_fold("Machine", "linear", 0, 0, {"C": [1.0], "epsilon": [0.5]}, {"C": [0.1]})
-    stored = json.loads(json.dumps(fold))
-    assert stored == fold
-    row = judge("Machine", "linear", [stored] * N_FOLDS)
-    assert row.mcm.error == (fold["mcm"]["error"], 0.0)
-    assert row.chosen == ({"C": 1.0, "epsilon": 0.5},) * N_FOLDS
+def test_the_machine_never_has_more_support_vectors_than_the_paper():
+    for task in REPRODUCTIONS["mcm/table2"].tasks("full", 0):
+        assert task.arguments["grid"] is None
+        data = "Autompg" if task.arguments["data"] == MPG else task.arguments["data"]
+        assert all(one["max_support"] <= PAPER_TABLE2[data][2][0] for one in candidates(data, {"share": [1.0, 0.5]}))
+
+
+def test_a_fold_can_be_stored():
+    fold = fold_cells("Machine", "linear", 0, 0, {"C": [1.0], "epsilon": [0.5]}, {"C": [0.1]})
+    assert json.loads(json.dumps(fold)) == fold
+    assert fold["mcm"]["chosen"] == {"C": 1.0, "epsilon": 0.5}
 
 
 @pytest.mark.parametrize("C", [0.01, 1.0])
@@ -166,38 +168,10 @@ def test_pima_is_solved_as_highs_solves_the_paper_s_own_programme(C):
     assert found == pytest.approx(best, rel=1e-6)
 
 
-def check_pima(capsys, prices):
-    rows = pima(prices)
-    show(capsys, "Pima, linear classifier, five folds: train and test accuracy", rows)
-    for row in rows:
-        assert row.gap < 1e-6, row
-        # the folds are others than those of the prototype
-        assert row.train == pytest.approx(row.expected[0], abs=1.0), row
-        assert row.test == pytest.approx(row.expected[1], abs=1.0), row
-
-
-def test_pima_quick(capsys):
-    check_pima(capsys, [0.01, 1.0])
-
-
-@pytest.mark.slow
-def test_pima_in_full(capsys):
-    check_pima(capsys, [0.01, 0.1, 1.0, 10.0, 100.0])
-
-
-@pytest.mark.slow
-def test_table_1_in_full(capsys):
-    rows = table1(n_jobs=2)
-    show(capsys, "table 1: linear regressors", rows)
-    assert above(rows) <= {name for kernel, name in REASONS if kernel == "linear"}
-
-
-@pytest.mark.slow
-def test_table_2_in_full(capsys):
-    rows = table2(n_jobs=2)
-    show(capsys, "table 2: Gaussian kernels", rows)
-    judged = [row for row in rows if row.paper_mcm is not None]
-    assert len(judged) == 7
-    assert all(row.mcm.support[0] <= row.paper_mcm.support[0] for row in judged)
-    assert len(above(judged)) <= 1
-    assert above(judged) <= {name for kernel, name in REASONS if kernel == "rbf"}
+def test_pima_quick():
+    rows = quick("mcm/pima")
+    for C in (0.01, 1.0):
+        assert rows[f"C = {C:g}: objective beside that of HiGHS, relative difference"].ours < 1e-6
+        for what, expected in zip(("train", "test"), PIMA[C], strict=True):
+            # the folds are others than those of the prototype
+            assert rows[f"C = {C:g}: {what} accuracy, %"].ours == pytest.approx(expected, abs=1.0)

@@ -1,11 +1,21 @@
 """The papers' own figures and tables, run again and judged. A paper's module lists what it reproduces; so does this."""
 
-from laconic.papers import halfspaces, halfspaces_slab, halfspaces_tables, pac, pac_bayes, scm, scm_peers, scm_tables
+from laconic.papers import (
+    halfspaces,
+    halfspaces_slab,
+    halfspaces_tables,
+    minimal,
+    pac,
+    pac_bayes,
+    scm,
+    scm_peers,
+    scm_tables,
+)
 from laconic.papers._record import Panel, Point, Report, Reproduction, Results, Row, Task
 from laconic.papers._runner import Interrupted, figures, reproduce
 from laconic.papers._summary import summarise, write_summary
 
-_MODULES = (scm, scm_peers, scm_tables, pac, pac_bayes, halfspaces, halfspaces_slab, halfspaces_tables)
+_MODULES = (scm, scm_peers, scm_tables, pac, pac_bayes, minimal, halfspaces, halfspaces_slab, halfspaces_tables)
 
 REPRODUCTIONS: dict[str, Reproduction] = {each.name: each for module in _MODULES for each in module.REPRODUCTIONS}
 

@@ -47,8 +47,8 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_halfspaces.py
 	$(BIN)/python benchmarks/bench_minimal.py
 
-papers: $(VENV)/.dev ## Run the papers' figures and tables in full
-	$(BIN)/python -m pytest -q -m "slow" tests/papers
+papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes reproductions (two hours on two cores)
+	$(BIN)/laconic reproduce all --full --jobs $(JOBS) --out reproductions
 
 coverage-sim: $(VENV)/.dev ## Simulate how often certificates hold, in full; writes a CSV file
 	$(BIN)/python -m tests.coverage --jobs $(JOBS)

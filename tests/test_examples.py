@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from laconic.papers import pac
 from laconic.rules import from_dict
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -55,13 +56,13 @@ def test_learning_curves_stay_under_theorem_1(capsys, tmp_path):
     example = load("plot_pac_learning_curves")
     curves = example.main(n_runs=25, seed=1)
     capsys.readouterr()
-    assert len(curves) == len(example.CLASSES) * len(example.SIZES)
+    assert len(curves) == len(pac.CLASSES) * len(pac.SIZES)
     for (name, n_samples), (errors, bound) in curves.items():
         over = int((errors > bound).sum())
-        assert binomtest(over, len(errors), example.DELTA, alternative="greater").pvalue > 1e-4, (name, n_samples)
+        assert binomtest(over, len(errors), pac.DELTA, alternative="greater").pvalue > 1e-4, (name, n_samples)
     # the same count would notice a curve that forgets ln|C|
-    over = int((curves["2-term DNF by 2-CNF", 25][0] > np.log(1 / example.DELTA) / 25).sum())
-    assert binomtest(over, 25, example.DELTA, alternative="greater").pvalue < 1e-4
+    over = int((curves["2-term DNF by 2-CNF", 25][0] > np.log(1 / pac.DELTA) / 25).sum())
+    assert binomtest(over, 25, pac.DELTA, alternative="greater").pvalue < 1e-4
     example.draw(curves, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").stat().st_size > 10_000
 

@@ -457,13 +457,11 @@ def recertify_minimal(model, X, y):
 
 MINIMAL = [
     minimal("separable, hard margin", worlds.LINE, 60, np.inf),
-    minimal("noise", worlds.NOISY_LINE, 60),
     minimal("no hyperplane is right", worlds.NUMBERS, 60, 0.05),
     minimal("duplicates", worlds.DUPLICATES, 40),
     minimal("weights that follow the label", worlds.NUMBERS, 50, weigh=follow_the_label),
     minimal("rbf", worlds.CLEAN, 60, 10.0, "rbf", max_support=3),
     minimal("poly, all given", worlds.CLEAN, 60, 10.0, "poly", gamma=0.3, coef0=0.7, degree=2, max_support=3),
-    minimal("three classes", worlds.CORNERS, 80, 5.0),
     minimal("three classes, rbf", worlds.CORNERS, 80, 5.0, "rbf", max_support=3),
 ]
 REGISTERED[MinimalComplexityClassifier] = Registration(
@@ -487,9 +485,9 @@ def recertify_tube(model, X, y):
 
 
 TUBES = [
-    tube("some misses allowed", worlds.SLOPE, 60, coverage=0.3),
+    tube("some misses allowed", worlds.SLOPE, 60, coverage=0.2),
     tube("more promised than can be", worlds.SLOPE, 60, epsilon=0.02, coverage=0.9),
-    tube("hard", worlds.SLOPE, 60, np.inf, 2.0, coverage=0.3),
+    tube("hard", worlds.SLOPE, 60, np.inf, 2.0, coverage=0.2),
     tube("rbf, two columns", worlds.STAIRS, 60, 10.0, kernel="rbf", max_support=3, coverage=0.2),
 ]
 REGISTERED[MinimalComplexityRegressor] = Registration(

@@ -211,8 +211,7 @@ def all_messages(spec, n_examples, n_columns, n_machines, epsilon):
                 yield MinimalMessage(spec, epsilon, 0, pivots, n_features, several)
 
 
-@pytest.mark.parametrize("n_machines", [1, 2])
-@pytest.mark.parametrize("epsilon", [None, 0.5])
+@pytest.mark.parametrize(("epsilon", "n_machines"), [(None, 1), (None, 2), (0.5, 1)])
 @pytest.mark.parametrize("kernel", [None, "precomputed"])
 def test_messages_are_a_prefix_code(kernel, epsilon, n_machines):
     spec = KernelSpec(kernel)

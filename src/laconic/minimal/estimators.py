@@ -283,7 +283,8 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     degree, coef0 : int and float, default=3 and 0.0
         As in scikit-learn's SVC.
     rank_tol : float, default=1e-8
-        Support rows are chosen by pivoted Cholesky until what is left of the kernel is this small, relatively.
+        Support rows are chosen by pivoted Cholesky until what is left of the kernel is this small, relatively. Far
+        below the default, coefficients grow so large that rounding shows in predictions.
     max_support : int or None, default=None
         The most support rows: the knob for sparsity.
     solver : {"interior", "highs"}, default="interior"
@@ -306,7 +307,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     h_ : ndarray of float
         The largest margin of each machine; h² is a proxy for its VC dimension, no bound that anyone has proved tight.
     objective_, duality_gap_ : ndarray of float
-        What was minimised, and how far from the best it may be, relatively.
+        What was minimised, and how far from the best it may be, relatively; before rounding by large coefficients.
     certificate_ : Certificate
         The bound on the error.
     classes_, n_features_in_, feature_names_in_

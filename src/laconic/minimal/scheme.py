@@ -61,7 +61,7 @@ class KernelSpec:
 
     @property
     def nats(self) -> float:
-        """What it costs; linear machines cost nothing, and neither does what a kernel does not read."""
+        """What it costs, once the user has said whether there is a kernel; what a kernel does not read is free."""
         if self.kernel is None:
             return 0.0
         nats = choice_nats(len(KERNELS) + 1) + repeats_nats(self.scale)

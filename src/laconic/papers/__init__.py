@@ -1,6 +1,36 @@
-"""The papers' own figures and tables, run again: one module for each paper, one function for each figure or table."""
+"""The papers' own figures and tables, run again and judged. A paper's module lists what it reproduces; so does this."""
 
-from laconic.papers.scm import LearningPoint, figure1
-from laconic.papers.scm_tables import Cell, PeerCell, nested_errors, table1, table2
+from laconic.papers import (
+    halfspaces,
+    halfspaces_slab,
+    halfspaces_tables,
+    minimal,
+    pac,
+    pac_bayes,
+    scm,
+    scm_peers,
+    scm_tables,
+)
+from laconic.papers._record import Panel, Point, Report, Reproduction, Results, Row, Task
+from laconic.papers._runner import Interrupted, figures, reproduce
+from laconic.papers._summary import summarise, write_summary
 
-__all__ = ["Cell", "LearningPoint", "PeerCell", "figure1", "nested_errors", "table1", "table2"]
+_MODULES = (scm, scm_peers, scm_tables, pac, pac_bayes, minimal, halfspaces, halfspaces_slab, halfspaces_tables)
+
+REPRODUCTIONS: dict[str, Reproduction] = {each.name: each for module in _MODULES for each in module.REPRODUCTIONS}
+
+__all__ = [
+    "REPRODUCTIONS",
+    "Interrupted",
+    "Panel",
+    "Point",
+    "Report",
+    "Reproduction",
+    "Results",
+    "Row",
+    "Task",
+    "figures",
+    "reproduce",
+    "summarise",
+    "write_summary",
+]

@@ -1,73 +1,14 @@
-"""What the trials of paper 5 share: the concepts to learn, samples of them, and rows that judge what came out."""
+"""What the trials of paper 5 share: the concepts to learn, and samples of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from laconic._table import Booleans, Floats
-
-
-@dataclass(frozen=True)
-class Row:
-    """One figure of the paper beside ours, and whether it was reached.
-
-    Parameters
-    ----------
-    what : str
-        The table or figure, the problem, and what was measured.
-    order : str
-        In which order negatives are tried: "nearest", or "random" as in the paper.
-    paper, tolerance : float
-        The paper's figure, and how far on the wrong side of it ours may be: one standard deviation of the paper's,
-        where it gives one.
-    ours, spread : float
-        Mean and standard deviation over our runs.
-    runs : int
-        How many runs.
-    fewer_is_better : bool
-        Whether a smaller figure is the better one.
-    note : str
-        Why it is worse, or in which reading it holds.
-    """
-
-    what: str
-    order: str
-    paper: float
-    tolerance: float
-    ours: float
-    spread: float
-    runs: int
-    fewer_is_better: bool = False
-    note: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """Say "better" (by more than the tolerance), "met" (within it) or "worse"."""
-        lead = (self.paper - self.ours) if self.fewer_is_better else (self.ours - self.paper)
-        return "better" if lead > self.tolerance else "met" if lead >= -self.tolerance else "worse"
-
-    def __str__(self) -> str:
-        text = f"{self.what:58} {self.order:8} {self.paper:7.4g}  {self.ours:8.2f} ± {self.spread:5.2f} {self.runs:5}"
-        return f"{text}  {self.verdict}" + (f": {self.note}" if self.note else "")
-
-
-def make_row(
-    what: str,
-    order: str,
-    paper: float,
-    values: Sequence[float],
-    tolerance: float = 0.5,
-    fewer_is_better: bool = False,
-    note: str = "",
-) -> Row:
-    """Put the mean of some runs beside the paper's figure; the note is kept where it is worse."""
-    spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-    row = Row(what, order, paper, tolerance, float(np.mean(values)), spread, len(values), fewer_is_better, note)
-    return row if row.verdict == "worse" else Row(**{**vars(row), "note": ""})
 
 
 class Concept(Protocol):
@@ -181,12 +122,3 @@ def growth(sizes: Sequence[float], values: Sequence[float]) -> float:
     2.0
     """
     return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
-
-
-def in_parallel(trial: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int) -> list[Any]:
-    """Run a trial for each task, in so many processes; results in the order of the tasks."""
-    if n_jobs == 1:
-        return [trial(*task) for task in tasks]
-    from joblib import Parallel, delayed
-
-    return list(Parallel(n_jobs=n_jobs)(delayed(trial)(*task) for task in tasks))

@@ -1,14 +1,9 @@
-"""Tables 1 and 2 of paper 4, minimal complexity regressors against SVR, and its classifier on Pima.
-
-The rule, stated before running: a set is met where the machine's mean error is not above the paper's mean. Folds are
-shuffled; C, ε, γ and the number of support vectors are chosen inside each training fold, for SVR on the same folds.
-"""
+"""Tables 1 and 2 of paper 4, minimal complexity regressors against SVR, and its classifier on Pima."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
@@ -23,7 +18,7 @@ from sklearn.svm import SVR
 from laconic._table import Floats, Integers
 from laconic.datasets import load
 from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
-from laconic.papers._concepts import in_parallel
+from laconic.papers._record import Report, Reproduction, Results, Row, Scale, Task, compare, show
 
 N_FOLDS = 5
 N_INNER = 3  # folds inside a training fold
@@ -66,8 +61,8 @@ PAPER_TABLE2: dict[str, tuple[Pair, Pair, Pair, Pair]] = {
 }
 # C -> train and test accuracy in per cent, as a prototype had them: the paper has no such table
 PIMA = {0.01: (65.0, 65.0), 0.1: (77.6, 76.6), 1.0: (77.6, 76.4), 10.0: (77.6, 76.7), 100.0: (77.6, 76.6)}
-# why a set is above the paper
-REASONS: dict[tuple[Kernel, str], str] = {}
+# why a row is worse than the paper's by more than its standard deviation
+REASONS: dict[str, str] = {}
 
 # what the folds inside choose from; a share is of the paper's number of support vectors, and stands for max_support
 GRIDS: dict[Kernel, Grid] = {
@@ -88,81 +83,18 @@ SVR_GRIDS: dict[Kernel, Grid] = {
         "gamma": (2.0**-9, 2.0**-7, 2.0**-5, 2.0**-3),
     },
 }
+# the quick form: which sets, and one combination of parameters
+QUICK: dict[Kernel, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "linear": (("Price",), {"grid": {"C": [0.1], "epsilon": [0.25]}, "svr_grid": {"C": [0.1]}}),
+    "rbf": (
+        ("Machine",),
+        {
+            "grid": {"C": [1.0], "epsilon": [0.25], "gamma": [2.0**-7], "share": [0.5]},
+            "svr_grid": {"C": [10.0]},
+        },
+    ),
+}
 SVR_LIMITS = {"tol": 0.01, "max_iter": 300_000}  # without them one fit on Energy takes half a minute
-
-
-@dataclass(frozen=True)
-class Score:
-    """What one learner reached: mean and standard deviation over the folds.
-
-    Parameters
-    ----------
-    error : tuple of (float, float)
-        The mean squared error on the fold left out, in the paper's unit.
-    support : tuple of (float, float) or None
-        The number of support vectors; of our linear machine, of rows on a margin. None where the paper has none.
-    """
-
-    error: Pair
-    support: Pair | None
-
-
-@dataclass(frozen=True)
-class Row:
-    """One data set of table 1 or 2, here and in the paper.
-
-    Parameters
-    ----------
-    data : str
-        The data set.
-    mcm : Score
-        The minimal complexity machine, its parameters chosen inside each training fold.
-    default_svr : Score
-        SVR as the library has it, columns standardised and the target as it is: apparently the paper's.
-    tuned_svr : Score
-        SVR, columns and target standardised, its parameters chosen by the same folds inside each training fold.
-    chosen : tuple of dict
-        The machine's parameters in each fold.
-    paper_mcm, paper_svm : Score or None
-        The paper's figures.
-    reason : str
-        Why the machine is above the paper, where it is.
-    """
-
-    data: str
-    mcm: Score
-    default_svr: Score
-    tuned_svr: Score
-    chosen: tuple[dict[str, Any], ...]
-    paper_mcm: Score | None
-    paper_svm: Score | None
-    reason: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """Say how the machine's error compares with the paper's: "not above", "above" or "no figure"."""
-        if self.paper_mcm is None:
-            return "no figure"
-        return "not above" if self.mcm.error[0] <= self.paper_mcm.error[0] else "above"
-
-    def __str__(self) -> str:
-        reason = f": {self.reason}" if self.verdict == "above" and self.reason else ""
-        lines = [
-            f"   {what:12} paper {_score_text(paper):38} | here {_score_text(here)}"
-            for what, here, paper in (
-                ("MCM", self.mcm, self.paper_mcm),
-                ("SVR, default", self.default_svr, self.paper_svm),
-                ("SVR, tuned", self.tuned_svr, None),
-            )
-        ]
-        return "\n".join([f"{self.data}: {self.verdict}{reason}", *lines])
-
-
-def _score_text(score: Score | None) -> str:
-    if score is None:
-        return "–"
-    error = f"{score.error[0]:.4g} ± {score.error[1]:.3g}"
-    return error if score.support is None else f"{error} ({score.support[0]:.1f} ± {score.support[1]:.1f} rows)"
 
 
 def paper_data(name: str) -> tuple[Floats, Floats, float]:
@@ -199,98 +131,41 @@ def candidates(name: str, grid: Grid) -> list[dict[str, Any]]:
     return found
 
 
-def table1(
-    names: Sequence[str] = (*SETS, MPG),
-    seed: int = 0,
-    grid: Grid = GRIDS["linear"],
-    svr_grid: Grid = SVR_GRIDS["linear"],
-    n_jobs: int = 1,
-) -> list[Row]:
-    """Run table 1: linear regressors.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Data sets, by the paper's names.
-    seed : int
-        What shuffles the five folds, and those inside each training fold.
-    grid, svr_grid : mapping
-        Values of the machine's and of SVR's parameters, of which the folds inside choose.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    list of Row
-        One for each data set.
-
-    Examples
-    --------
-    >>> (row,) = table1(["Machine"], grid={"C": [1.0], "epsilon": [0.5]}, svr_grid={"C": [0.1]})
-    >>> row.verdict
-    'not above'
-    """
-    return _table(names, "linear", seed, grid, svr_grid, n_jobs)
-
-
-def table2(
-    names: Sequence[str] = (*SETS, MPG),
-    seed: int = 0,
-    grid: Grid = GRIDS["rbf"],
-    svr_grid: Grid = SVR_GRIDS["rbf"],
-    n_jobs: int = 1,
-) -> list[Row]:
-    """Run table 2: Gaussian kernels, with no more support vectors than the paper's mean.
-
-    Parameters
-    ----------
-    names, seed, grid, svr_grid, n_jobs
-        As in `table1`; `candidates` says what a share in the grid is.
-
-    Returns
-    -------
-    list of Row
-        One for each data set.
-    """
-    return _table(names, "rbf", seed, grid, svr_grid, n_jobs)
-
-
-def _table(names: Sequence[str], kernel: Kernel, seed: int, grid: Grid, svr_grid: Grid, n_jobs: int) -> list[Row]:
-    tasks = [(name, kernel, seed, fold, grid, svr_grid) for name in names for fold in range(N_FOLDS)]
-    found = in_parallel(run_fold, tasks, n_jobs)
-    return [judge(name, kernel, found[N_FOLDS * i : N_FOLDS * (i + 1)]) for i, name in enumerate(names)]
-
-
-def run_fold(
-    name: str, kernel: Kernel, seed: int, fold: int, grid: Grid | None = None, svr_grid: Grid | None = None
+def fold_cells(
+    data: str,
+    kernel: Kernel,
+    fold: int,
+    seed: int,
+    grid: Grid | None = None,
+    svr_grid: Grid | None = None,
 ) -> dict[str, dict[str, Any]]:
     """Fit the three regressors without one fold and try them on it.
 
     Parameters
     ----------
-    name : str
+    data : str
         The data set, by the paper's name.
     kernel : {"linear", "rbf"}
         Table 1 or table 2.
-    seed, fold : int
-        What shuffles the rows, and which of the five folds is left out.
+    fold, seed : int
+        Which of the five folds is left out, and what shuffles the rows.
     grid, svr_grid : mapping or None
         Values of the machine's and of SVR's parameters; None for `GRIDS` and `SVR_GRIDS`.
 
     Returns
     -------
     dict
-        Under "mcm", "default_svr" and "tuned_svr" the error in the paper's unit and the number of support vectors;
-        for "mcm" also what was chosen and the relative duality gap. Numbers and text only.
+        Under "mcm", "default" and "tuned" (SVR) the error in the paper's unit and the number of support vectors; for
+        "mcm" also what was chosen and the relative duality gap.
 
     Examples
     --------
     >>> grid = {"epsilon": [0.25], "gamma": [2.0**-10], "share": [1.0]}
-    >>> found = run_fold("Energy", "rbf", 0, 0, grid, svr_grid={"C": [1.0, 10.0]})
-    >>> found["mcm"]["support"], found["mcm"]["chosen"]
-    (44, {'epsilon': 0.25, 'gamma': 0.0009765625, 'max_support': 44})
+    >>> found = fold_cells("Machine", "rbf", 0, 0, grid, svr_grid={"C": [10.0]})
+    >>> found["mcm"]["chosen"]
+    {'epsilon': 0.25, 'gamma': 0.0009765625, 'max_support': 52}
     """
-    X, y, unit = paper_data(name)
+    X, y, unit = paper_data(data)
     train, test = list(KFold(N_FOLDS, shuffle=True, random_state=seed).split(X))[fold]
     inner = list(KFold(N_INNER, shuffle=True, random_state=seed).split(train))
 
@@ -304,58 +179,14 @@ def run_fold(
     def figures(model: Any, support: Integers) -> dict[str, Any]:
         return {"error": _error(model, X[test], y[test]) / unit, "support": len(support)}
 
-    mcm, chosen = choose(machine, candidates(name, grid or GRIDS[kernel]), X[train], y[train], inner)
+    mcm, chosen = choose(machine, candidates(data, grid or GRIDS[kernel]), X[train], y[train], inner)
     default = make_pipeline(StandardScaler(), SVR(kernel=kernel)).fit(X[train], y[train])
-    tuned, _ = choose(scaled_svr, candidates(name, svr_grid or SVR_GRIDS[kernel]), X[train], y[train], inner)
+    tuned, _ = choose(scaled_svr, candidates(data, svr_grid or SVR_GRIDS[kernel]), X[train], y[train], inner)
     return {
         "mcm": figures(mcm, mcm.support_) | {"chosen": chosen, "gap": float(mcm.duality_gap_)},
-        "default_svr": figures(default, default[-1].support_),
-        "tuned_svr": figures(tuned, tuned.regressor_[-1].support_),
+        "default": figures(default, default[-1].support_),
+        "tuned": figures(tuned, tuned.regressor_[-1].support_),
     }
-
-
-def judge(name: str, kernel: Kernel, found: Sequence[dict[str, dict[str, Any]]]) -> Row:
-    """Put what `run_fold` found in each fold beside the paper's figures.
-
-    Parameters
-    ----------
-    name, kernel : str
-        As in `run_fold`.
-    found : sequence of dict
-        What it gave.
-
-    Returns
-    -------
-    Row
-        The set's row of table 1 or 2.
-
-    Examples
-    --------
-    >>> score = {"error": 0.9, "support": 100, "chosen": {}}
-    >>> fold = {"mcm": score, "default_svr": score, "tuned_svr": score}
-    >>> judge("Yacht", "rbf", [fold] * 5).verdict
-    'not above'
-    """
-    mcm, default, tuned = (
-        Score(*(_spread([fold[learner][what] for fold in found]) for what in ("error", "support")))
-        for learner in ("mcm", "default_svr", "tuned_svr")
-    )
-    chosen = tuple(fold["mcm"]["chosen"] for fold in found)
-    return Row(name, mcm, default, tuned, chosen, *_printed(name, kernel), REASONS.get((kernel, name), ""))
-
-
-def _printed(name: str, kernel: Kernel) -> tuple[Score | None, Score | None]:
-    if name == MPG:
-        return None, None
-    if kernel == "linear":
-        mcm, svm = PAPER_TABLE1[name]
-        return Score(mcm, None), Score(svm, None)
-    mcm, svm, mcm_support, svm_support = PAPER_TABLE2[name]
-    return Score(mcm, mcm_support), Score(svm, svm_support)
-
-
-def _spread(values: Sequence[float]) -> Pair:
-    return float(np.mean(values)), float(np.std(values, ddof=1))
 
 
 def choose(
@@ -417,87 +248,148 @@ def _error(model: Any, X: Floats, y: Floats) -> float:
     return float(np.mean((model.predict(X) - y) ** 2))
 
 
-@dataclass(frozen=True)
-class PimaRow:
-    """The linear classifier on Pima with one C.
+def pima_cells(C: float, fold: int, seed: int) -> dict[str, float]:
+    """Fit the linear classifier to Pima without one fold, with our solver and with HiGHS.
 
     Parameters
     ----------
     C : float
         The price of slack.
-    train, test : float
-        Mean accuracy over the folds, in per cent.
-    gap : float
-        The largest relative difference, over the folds, between our objective and that of HiGHS.
-    expected : tuple of (float, float)
-        Train and test accuracy as a prototype had them.
-    """
-
-    C: float
-    train: float
-    test: float
-    gap: float
-    expected: Pair
-
-    def __str__(self) -> str:
-        expected = f"expected {self.expected[0]:.1f} {self.expected[1]:.1f}"
-        return f"C = {self.C:<6g} {expected} | here {self.train:.1f} {self.test:.1f}, off HiGHS by {self.gap:.1g}"
-
-
-def pima(prices: Sequence[float] = tuple(PIMA), seed: int = 0, n_jobs: int = 1) -> list[PimaRow]:
-    """Run the linear classifier on Pima over five folds.
-
-    Parameters
-    ----------
-    prices : sequence of float
-        Values of C.
-    seed : int
-        What shuffles the folds.
-    n_jobs : int
-        Processes.
+    fold, seed : int
+        Which of the five folds is left out, and what shuffles the rows.
 
     Returns
     -------
-    list of PimaRow
-        One for each C.
+    dict
+        Accuracy on the other folds ("train") and on this one ("test") in per cent, and the relative difference ("gap")
+        between our objective and that of HiGHS.
 
     Examples
     --------
-    >>> (row,) = pima([1.0])
-    >>> row.gap < 1e-6, abs(row.train - row.expected[0]) < 1
+    >>> found = pima_cells(1.0, 0, 0)
+    >>> found["gap"] < 1e-6, 70 < found["test"] < 85
     (True, True)
-    """
-    tasks = [(C, seed, fold) for C in prices for fold in range(N_FOLDS)]
-    found = in_parallel(run_pima_fold, tasks, n_jobs)
-    return [judge_pima(C, found[N_FOLDS * i : N_FOLDS * (i + 1)]) for i, C in enumerate(prices)]
-
-
-def run_pima_fold(C: float, seed: int, fold: int) -> dict[str, float]:
-    """Fit the classifier without one fold, and by HiGHS; give accuracies in per cent and how far objectives differ.
-
-    Examples
-    --------
-    >>> sorted(run_pima_fold(1.0, seed=0, fold=0))
-    ['gap', 'test', 'train']
     """
     X, y = load("pima", return_X_y=True)
     train, test = list(KFold(N_FOLDS, shuffle=True, random_state=seed).split(X))[fold]
-    model = MinimalComplexityClassifier(C=C).fit(X[train], y[train])
-    best = MinimalComplexityClassifier(C=C, solver="highs").fit(X[train], y[train]).objective_.item()
+    model, judge = (
+        MinimalComplexityClassifier(C, solver=name).fit(X[train], y[train]) for name in ("interior", "highs")
+    )
+    ours, best = model.objective_.item(), judge.objective_.item()
     return {
         "train": 100 * float(model.score(X[train], y[train])),
         "test": 100 * float(model.score(X[test], y[test])),
-        "gap": abs(model.objective_.item() - best) / best,
+        "gap": abs(ours - best) / max(1.0, abs(best)),
     }
 
 
-def judge_pima(C: float, found: Sequence[dict[str, float]]) -> PimaRow:
-    """Put what `run_pima_fold` found in each fold beside what is expected.
+def _table_tasks(kernel: Kernel, scale: Scale, seed: int) -> list[Task]:
+    grids: dict[str, Any] = {"grid": None, "svr_grid": None}
+    names: Sequence[str] = (*SETS, MPG)
+    if scale == "quick":
+        names, grids = QUICK[kernel][0], QUICK[kernel][1]
+    return [
+        Task(
+            fold_cells, {"data": name, "kernel": kernel, "fold": fold, "seed": seed, **grids}, len(paper_data(name)[1])
+        )
+        for name in names
+        for fold in range(N_FOLDS)
+    ]
 
-    Examples
-    --------
-    >>> judge_pima(1.0, [{"train": 77.0, "test": 76.0, "gap": 0.0}]).expected
-    (77.6, 76.4)
-    """
-    train, test = (float(np.mean([fold[what] for fold in found])) for what in ("train", "test"))
-    return PimaRow(C, train, test, max(fold["gap"] for fold in found), PIMA[C])
+
+def _table1_tasks(scale: Scale, seed: int) -> list[Task]:
+    return _table_tasks("linear", scale, seed)
+
+
+def _table2_tasks(scale: Scale, seed: int) -> list[Task]:
+    return _table_tasks("rbf", scale, seed)
+
+
+def _judge(results: Results) -> Report:
+    rows: list[Row] = []
+    for data, kernel in results.distinct(fold_cells, "data", "kernel"):
+        rows += _rows_of(data, kernel, results.of(fold_cells, data=data, kernel=kernel))
+    return Report(rows)
+
+
+def _rows_of(data: str, kernel: Kernel, folds: Sequence[dict[str, dict[str, Any]]]) -> list[Row]:
+    """Put errors and support vectors of one set beside the paper's."""
+    paper: Mapping[str, Pair] = {}
+    if data != MPG and kernel == "linear":
+        paper = dict(zip(("mcm error", "default error"), PAPER_TABLE1[data], strict=True))
+    elif data != MPG:
+        keys = ("mcm error", "default error", "mcm support", "default support")
+        paper = dict(zip(keys, PAPER_TABLE2[data], strict=True))
+    rows = []
+    for learner, title in (("mcm", "MCM"), ("default", "SVM at library defaults"), ("tuned", "SVR tuned")):
+        for what, words in (("error", "mean squared error"), ("support", "support vectors")):
+            values = [fold[learner][what] for fold in folds]
+            name = f"{data}, {title}: {words}"
+            if f"{learner} {what}" in paper:
+                mean, spread = paper[f"{learner} {what}"]
+                rows.append(compare(name, mean, values, fewer=True, tolerance=spread, why=REASONS.get(name, "")))
+            else:
+                rows.append(show(name, None, values))
+    return rows
+
+
+def _pima_tasks(scale: Scale, seed: int) -> list[Task]:
+    prices = (0.01, 1.0) if scale == "quick" else tuple(PIMA)
+    return [Task(pima_cells, {"C": C, "fold": fold, "seed": seed}) for C in prices for fold in range(N_FOLDS)]
+
+
+def _judge_pima(results: Results) -> Report:
+    rows = []
+    for C in results.distinct(pima_cells, "C"):
+        cells = results.of(pima_cells, C=C)
+        for what, expected in zip(("train", "test"), PIMA[C], strict=True):
+            rows.append(show(f"C = {C:g}: {what} accuracy, %", expected, [cell[what] for cell in cells]))
+        gaps = [cell["gap"] for cell in cells]
+        rows.append(show(f"C = {C:g}: objective beside that of HiGHS, relative difference", 0.0, gaps))
+    return Report(rows)
+
+
+_RULE = (
+    "Five shuffled folds; mean squared errors in the paper's units. Errors and support vectors are met within the "
+    "paper's own standard deviation, and better where they are smaller by more. C, ε, γ and the cap on support vectors "
+    "are chosen inside each training fold, for the tuned SVR on the same inner folds; SVM is scikit-learn's SVR at its "
+    "defaults, columns standardised and the target as it is. The tuned SVR and Autompg's mpg are printed: the paper "
+    "has neither."
+)
+_ODDITIES = (
+    "Paper 4 predicts the origin of a car, its file's last column, from its mpg and the rest; mpg is run too.",
+    "Paper 4 does not say how it scaled columns or targets, nor how wide its kernels are. Its SVM column is close to "
+    "SVR at library defaults with a raw target: on Yacht, Price and Baseball such a machine hardly fits at all.",
+)
+_HINDSIGHT = ("The grids were tried out on the folds of seed 1; the folds of the seed of the record were run once.",)
+
+REPRODUCTIONS = (
+    Reproduction(
+        name="mcm/table1",
+        paper=4,
+        title="linear regressors on seven tables",
+        rule=_RULE,
+        tasks=_table1_tasks,
+        judge=_judge,
+        oddities=_ODDITIES,
+        hindsight=_HINDSIGHT,
+    ),
+    Reproduction(
+        name="mcm/table2",
+        paper=4,
+        title="regressors with a Gaussian kernel on seven tables",
+        rule=_RULE + " The machine has no more support vectors than the paper's mean.",
+        tasks=_table2_tasks,
+        judge=_judge,
+        oddities=_ODDITIES,
+        hindsight=_HINDSIGHT,
+    ),
+    Reproduction(
+        name="mcm/pima",
+        paper=4,
+        title="the linear classifier on Pima (no table of the paper's; beside what a prototype had)",
+        rule="Five shuffled folds. Nothing is judged: the paper has no such figures.",
+        tasks=_pima_tasks,
+        judge=_judge_pima,
+    ),
+)

@@ -1,0 +1,130 @@
+"""``laconic reproduce``: the papers' tables and figures, run again.
+
+The papers import much, so that they are loaded only when this verb is used.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table as Grid
+
+if TYPE_CHECKING:
+    from laconic.papers import Report, Reproduction
+
+WIDTH = 100
+EXIT_INTERRUPTED = 130
+
+
+def run(
+    name: Annotated[
+        str | None, typer.Argument(help="A table or figure, a paper ('scm'), or 'all'; --list names them.")
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="Name every table and figure.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full/--quick", help="All of it (minutes to hours), or a small form (seconds).")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Where the random numbers start.")] = 0,
+    out: Annotated[Path, typer.Option(help="The directory for rows, pages, pictures and finished cells.")] = Path(
+        "laconic-reproductions"
+    ),
+    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+) -> None:
+    """Run tables and figures of the five papers again, and judge them by rules stated before.
+
+    What is finished is kept: after Ctrl-C the same command goes on where it was.
+
+    Example: laconic reproduce scm/table2 --full --jobs 2 --out reproductions
+    """
+    from laconic import papers
+
+    console = Console(width=WIDTH, highlight=False)
+    if listed:
+        console.print(_listing())
+        return
+    if name is None:
+        raise ValueError("Name a table or figure, a paper, or 'all'; laconic reproduce --list names them.")
+    chosen = select(name)
+    warnings = Console(stderr=True, highlight=False, width=WIDTH)
+    try:
+        for number, each in enumerate(chosen):
+            label = f"{each.name} ({number + 1} of {len(chosen)})" if len(chosen) > 1 else each.name
+            report = _run_one(each, label, "full" if full else "quick", seed, out, jobs, warnings)
+            show(each, report, console)
+        if name == "all":
+            console.print(f"Summary: {papers.write_summary(out, select(name))}", markup=False, soft_wrap=True)
+    except KeyboardInterrupt as stopped:
+        left = f": {stopped}" if isinstance(stopped, papers.Interrupted) else ""
+        warnings.print(f"Interrupted{left}. The same command goes on from here.", markup=False, soft_wrap=True)
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+
+
+def select(name: str) -> list[Reproduction]:
+    """Find what a word names: one table or figure, those of a paper, or all.
+
+    Examples
+    --------
+    >>> [each.name for each in select("pac")]
+    ['pac/learning-curves', 'pac/mistake-bound']
+    """
+    from laconic.papers import REPRODUCTIONS
+
+    if name == "all":
+        return list(REPRODUCTIONS.values())
+    if found := [each for each in REPRODUCTIONS.values() if name in (each.name, each.name.partition("/")[0])]:
+        return found
+    words = dict.fromkeys(["all", *(each.partition("/")[0] for each in REPRODUCTIONS), *REPRODUCTIONS])
+    near = get_close_matches(name, words, n=1, cutoff=0.4)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise ValueError(f"No table or figure {name!r}.{hint} laconic reproduce --list names them all.")
+
+
+def _run_one(each: Reproduction, label: str, scale: str, seed: int, out: Path, jobs: int, console: Console) -> Report:
+    from laconic.papers import reproduce
+
+    columns = [TextColumn("{task.description}"), BarColumn(), TaskProgressColumn()]
+    times = [TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
+    with Progress(*columns, *times, console=console, transient=True) as bar:
+        task = bar.add_task(label, total=None)
+
+        def progress(done: float, total: float) -> None:
+            bar.update(task, completed=done, total=total)
+
+        return reproduce(each, scale=scale, out=out, seed=seed, jobs=jobs, progress=progress)  # type: ignore[arg-type]
+
+
+def show(each: Reproduction, report: Report, console: Console) -> None:
+    """Print the rule, the rows, and a sentence for each row that is worse or not comparable."""
+    from laconic.papers import figures
+
+    console.print(f"{each.name}: {each.title}", style="bold", markup=False)
+    console.print(textwrap.fill(each.rule, WIDTH), markup=False)
+    grid = Grid(box=None, pad_edge=False)
+    grid.add_column("what", overflow="fold")
+    for column in ("paper", "ours", "runs"):
+        grid.add_column(column, justify="right", no_wrap=True)
+    grid.add_column("verdict", no_wrap=True)
+    for row in report.rows:
+        paper, ours = figures(row)
+        grid.add_row(row.what, paper, ours, str(row.runs), row.verdict)
+    console.print(grid, markup=False)
+    for row in report.rows:
+        if row.note and row.verdict != "printed":
+            console.print(textwrap.fill(f"{row.what}: {row.note}.", WIDTH, subsequent_indent="  "), markup=False)
+    console.print()
+
+
+def _listing() -> Grid:
+    grid = Grid(box=None, pad_edge=False)
+    grid.add_column("name", no_wrap=True)
+    grid.add_column("paper", justify="right")
+    grid.add_column("what it shows")
+    for each in select("all"):
+        grid.add_row(each.name, str(each.paper), each.title)
+    return grid

@@ -8,7 +8,7 @@ import secrets
 from pathlib import Path
 
 
-def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+def write_whole(path: str | os.PathLike[str], data: str | bytes) -> None:
     """Write a file under a temporary name beside its place, see that it is on the disk, and rename it.
 
     Whatever goes wrong on the way, Ctrl-C included, an older file of that name stays as it was.
@@ -17,8 +17,8 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     ----------
     path : str or path
         Where to write. Of a link, the file that it leads to is replaced.
-    data : bytes
-        What to write.
+    data : str or bytes
+        What to write; text as UTF-8.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     draft = place.with_name(f".laconic-{secrets.token_hex(8)}.tmp")
     try:
         with open(draft, "xb") as file:
-            file.write(data)
+            file.write(data.encode() if isinstance(data, str) else data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, place)

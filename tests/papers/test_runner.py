@@ -8,7 +8,7 @@ import pytest
 
 from laconic.papers import REPRODUCTIONS, Interrupted, Reproduction, Task, reproduce
 from laconic.papers._record import Panel, Report, compare, make_point
-from laconic.papers._runner import read_rows, run_tasks, write_whole
+from laconic.papers._runner import read_rows, run_tasks
 
 
 def square(number, log):
@@ -129,21 +129,6 @@ def test_results_that_are_not_plain_are_refused(tmp_path):
     with pytest.raises(ValueError, match="JSON compliant"):
         run_tasks([Task(not_a_number, {})], tmp_path)
     assert not list(tmp_path.iterdir())
-
-
-def test_a_file_is_whole_or_not_there(tmp_path, monkeypatch):
-    path = tmp_path / "file"
-    write_whole(path, "before")
-
-    def fail(*_):
-        raise OSError("the disk is full")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", fail)
-        with pytest.raises(OSError, match="full"):
-            write_whole(path, "after")
-    assert [each.name for each in tmp_path.iterdir()] == ["file"]
-    assert path.read_text() == "before"
 
 
 def test_a_figure_is_drawn_the_same_twice(squares, tmp_path):

@@ -55,7 +55,7 @@ def write_or_print(path: Path | None, text: str) -> None:
     if path is None:
         sys.stdout.write(text)
     else:
-        write_whole(path, text.encode())
+        write_whole(path, text)
 
 
 def plain(value: Any) -> Any:

@@ -21,6 +21,7 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 import laconic
+from laconic._files import write_whole
 from laconic._optional import require
 from laconic.papers._drawing import draw
 from laconic.papers._record import Point, Report, Reproduction, Results, Row, Scale, Task
@@ -192,17 +193,6 @@ def write_report(reproduction: Reproduction, report: Report, folder: Path) -> No
         write_whole(path.with_name(f"{path.name}-points.csv"), _as_csv(report.points, Point))
     write_whole(path.with_suffix(".md"), as_markdown(reproduction, report))
     write_whole(path.with_suffix(".csv"), _as_csv(report.rows, Row))
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file under another name and then rename it: nobody ever sees a part of it."""
-    data = content.encode() if isinstance(content, str) else content
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _as_csv(records: Sequence[Row] | Sequence[Point], kind: type) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from laconic._files import write_whole
 from laconic.papers._record import VERDICTS, Reproduction, Row
-from laconic.papers._runner import figures, read_rows, read_run, write_whole
+from laconic.papers._runner import figures, read_rows, read_run
 
 TITLE = "# The papers, run again"
 JUDGED = VERDICTS[:-1]

@@ -24,8 +24,10 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/.user
 
-demo: $(VENV)/.user ## Fit the Wisconsin breast cancer table and show rules and certificate
+demo: $(VENV)/.user ## Fit the Wisconsin breast cancer table, show rules and certificate, compare with others
 	@$(BIN)/laconic fit breast_cancer_wisconsin --set form=auto --set max_rules=3
+	@echo
+	@$(BIN)/laconic compare breast_cancer_wisconsin
 
 test: lint ## Run everything that must pass (under ten minutes on two cores)
 	$(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"

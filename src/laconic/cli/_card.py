@@ -16,11 +16,14 @@ from laconic.cli._console import WIDTH, plain
 
 def show(model: Any, console: Console) -> None:
     """Print a model as a card, and under it what the certificate was made from and what it assumes."""
-    certificate, rules = model.certificate_, model.rules_text()
-    card = Group(Text(rules), Text(), Text(str(certificate), style="bold"))
+    certificate, rules = getattr(model, "certificate_", None), model.rules_text()
+    promise = "No certificate: the model was fitted to a stream." if certificate is None else str(certificate)
+    card = Group(Text(rules), Text(), Text(promise, style="bold"))
     wide = 4 + max(map(len, rules.splitlines()))
     target = console if wide <= WIDTH else Console(file=console.file, width=wide, highlight=False)
     target.print(Panel(card, box=ROUNDED, width=max(WIDTH, wide)))
+    if certificate is None:
+        return
     console.print(Text(textwrap.fill(certificate.summary(), WIDTH)))
     console.print(Text("\nThis holds if:"))
     for assumption in certificate.assumptions:
@@ -29,11 +32,11 @@ def show(model: Any, console: Console) -> None:
 
 def as_dict(model: Any) -> dict[str, Any]:
     """Give everything that is printed as plain values."""
-    classes = getattr(model, "classes_", None)
+    classes, certificate = getattr(model, "classes_", None), getattr(model, "certificate_", None)
     return {
         "learner": type(model).__name__,
         "classes": None if classes is None else classes.tolist(),
         "hypothesis": model.hypothesis_.to_dict(),
         "rules": [{key: plain(value) for key, value in rule.items()} for rule in model.get_rules()],
-        "certificate": asdict(model.certificate_) | {"sentence": str(model.certificate_)},
+        "certificate": None if certificate is None else asdict(certificate) | {"sentence": str(certificate)},
     }

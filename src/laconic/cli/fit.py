@@ -61,6 +61,7 @@ def run(
     with waiting(f"Fitting {learner} to {len(y)} rows"):
         model, ready, more = fit_table(X, y, target, learner, given, cv, select)
     notes += [*ready.notes, *more]
+    model.about_ = {"target": target}
     if file is not None:
         model.save(file)
     if as_json:

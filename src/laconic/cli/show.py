@@ -26,8 +26,9 @@ def run(
     if as_json:
         say(json.dumps(as_dict(fitted), indent=2, allow_nan=False))
         return
-    names = getattr(fitted, "feature_names_in_", ())
-    say(f"{model}: {type(fitted).__name__}, {len(names) or fitted.n_features_in_} columns")
+    target = getattr(fitted, "about_", {}).get("target")
+    predicting = f", predicting {target}" if target else ""
+    say(f"{model}: {type(fitted).__name__} of {fitted.n_features_in_} columns{predicting}")
     show(fitted, out())
-    if explain:
+    if explain and getattr(fitted, "certificate_", None) is not None:
         say("\n" + fitted.certificate_.explain())

@@ -193,8 +193,9 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
 
     def to_text(self) -> str:
         """Write the model as a person would read it, with its certificate."""
-        promise = (str(self.certificate_), self.certificate_.summary())
-        return "\n".join([self.rules_text(), "", *(textwrap.fill(text, 80) for text in promise)])
+        rules = self.rules_text()
+        promise = [textwrap.fill(text, 80) for text in (str(self.certificate_), self.certificate_.summary())]
+        return "\n".join([rules, "", *promise])
 
     def _html_repr(self) -> str:
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call

@@ -186,8 +186,14 @@ def test_verbose_shows_the_traceback():
     assert "Traceback" in process("--verbose", "show", "nowhere.json").stderr
 
 
+def test_help_says_what_exit_codes_mean():
+    text = " ".join(here("--help").stdout.split())
+    for words in ("0 done", "1 the input was refused", "2 the command was wrong", "3 no such model", "130 interrupted"):
+        assert words in text
+
+
 def test_every_verb_helps_with_an_example():
-    for verb in ("fit", "predict", "show", "compare", "certify", "datasets"):
+    for verb in ("fit", "predict", "show", "compare", "certify", "datasets", "reproduce"):
         done = here(verb, "--help")
         assert done.returncode == 0
         assert f"Example: laconic {verb}" in " ".join(done.stdout.split())

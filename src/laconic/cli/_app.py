@@ -21,6 +21,10 @@ EXIT_INTERRUPTED = 130  # Ctrl-C; typer's own, too
 app = typer.Typer(
     name="laconic",
     help="Learning machines of few words, each with a certificate of its error.",
+    epilog=(
+        "Exit codes: 0 done, 1 the input was refused, 2 the command was wrong, 3 no such model exists for the table, "
+        "130 interrupted."
+    ),
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,

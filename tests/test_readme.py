@@ -88,6 +88,12 @@ def test_speed_claims_come_from_the_benchmark():
     assert f"{row['whole_ratio']} times faster, its greedy part {row['greedy_ratio']} times" in README
 
 
+def test_the_record_of_the_papers_is_quoted_as_it_is():
+    record = (Path(__file__).parents[1] / "reproductions" / "README.md").read_text(encoding="utf-8")
+    (opening,) = re.findall(r"Of \d+ figures that are judged, \d+ \(\d+ %\) are met or better", record)
+    assert opening in re.sub(r"\s+", " ", README)
+
+
 def test_claims_about_certificates_come_from_the_tables():
     chosen = [row for row in results("tightness") if row["learner"].endswith("the bound chooses")]
     ratios = [float(row["ratio"]) for row in chosen]

@@ -381,7 +381,6 @@ REPRODUCTIONS = (
         rule=_RULE + " The machine has no more support vectors than the paper's mean.",
         tasks=_table2_tasks,
         judge=_judge,
-        oddities=_ODDITIES,
         hindsight=_HINDSIGHT,
     ),
     Reproduction(

@@ -20,6 +20,8 @@ from laconic._validation import read_rows
 from laconic.certificates import Certificate, percent
 from laconic.rules import Conjunction, Rule, SoftConjunction, first_to_speak
 
+_TEXT_WIDTH = 56  # of a rule: with what it decides, and the edges of a card, 80
+
 _STYLE = """
 <style>
 .laconic-card {color-scheme: light dark; --ink: #1c2733; --soft: #5b6b7a; --line: #d5dde5; --paper: #fbfcfd;
@@ -50,6 +52,12 @@ def register_writer(writer: Callable[[Any, str | os.PathLike[str]], None]) -> No
     """Say what writes model files; `laconic.model_file` does, which knows all learners and is above them."""
     global _writer
     _writer = writer
+
+
+def _beside(text: str, width: int, figures: str) -> list[str]:
+    """Wrap a text, and put figures beside its first line."""
+    first, *rest = textwrap.wrap(text, width, subsequent_indent=" " * 7)
+    return [f"{first:<{width}}{figures}", *rest]
 
 
 class Saveable:
@@ -262,10 +270,10 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         lines = self._lines()
         numbered = [f"  {i + 1}. {self._shown(i)}" for i in range(len(self.rules_))]
         details = [*map(self._details, self.rules_), ""]
-        width = max(map(len, [above, below, *numbered]))
-        shown = [f"{above:<{width}}  {verb:>10}  {'right':>6}"] if numbered else []
+        width = min(max(map(len, [above, below, *numbered])), _TEXT_WIDTH)
+        shown = _beside(above, width, f"  {verb:>10}  {'right':>6}") if numbered else []
         for text, detail, (_, _, support, precision) in zip([*numbered, below], details, lines, strict=True):
-            shown.append(f"{text:<{width}}  {support:>5} rows  {_right(support, precision):>6}")
+            shown += _beside(text, width, f"  {support:>5} rows  {_right(support, precision):>6}")
             shown += textwrap.wrap(detail, 76, initial_indent=" " * 5, subsequent_indent=" " * 5)
         return "\n".join(shown)
 

@@ -19,9 +19,7 @@ def show(model: Any, console: Console) -> None:
     certificate, rules = getattr(model, "certificate_", None), model.rules_text()
     promise = "No certificate: the model was fitted to a stream." if certificate is None else str(certificate)
     card = Group(Text(rules), Text(), Text(promise, style="bold"))
-    wide = 4 + max(map(len, rules.splitlines()))
-    target = console if wide <= WIDTH else Console(file=console.file, width=wide, highlight=False)
-    target.print(Panel(card, box=ROUNDED, width=max(WIDTH, wide)))
+    console.print(Panel(card, box=ROUNDED, width=WIDTH))
     if certificate is None:
         return
     console.print(Text(textwrap.fill(certificate.summary(), WIDTH)))

@@ -69,6 +69,7 @@ AUTOMATIC: dict[str, dict[str, Any]] = {
     "scm": {"form": "auto", "max_rules": 3},
     "decision-list": {"penalty": 3.0, "max_rules": 5},
     "pocket": {"random_state": 0},
+    "ndl": {"max_halfspaces": 3, "random_state": 0},
     "mcm": {},
 }
 

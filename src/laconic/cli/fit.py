@@ -118,7 +118,8 @@ def fit_table(
         model.certificate_ = model.certificate_.one_of(len(tried))
     best = min(range(len(tried)), key=lambda i: found[i][0].certificate_.risk_bound)
     model, ready, notes = found[best]
-    return model, ready, [*notes, f"{tried[best]} had the smallest bound of {', '.join(tried)}: the choice is paid for"]
+    chosen = f"{tried[best]} had the smallest bound of {', '.join(tried)}: the choice is paid for"
+    return model, ready, [*notes, chosen if len(tried) > 1 else f"{tried[best]} is the one that can read this table"]
 
 
 def _fit_one(

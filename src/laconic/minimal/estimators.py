@@ -188,7 +188,7 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
             width = max(len(number) for number in numbers)
             for number, (_, term) in zip(numbers, terms, strict=True):
                 text = f"  {number:>{width}} * {term}" if term else f"  {number:>{width}}"
-                shown += textwrap.wrap(text, 80, subsequent_indent=" " * (width + 5), drop_whitespace=True)
+                shown += textwrap.wrap(text, 76, subsequent_indent=" " * (width + 5), drop_whitespace=True)
         return "\n".join(shown)
 
     def to_text(self) -> str:

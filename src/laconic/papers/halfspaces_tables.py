@@ -58,8 +58,8 @@ REASONS = {
         "means over 20 splits, as the paper's is, differ by up to six points; exact programmes use the last digits of "
         "the refractive index: without it, or with scaled weights up to 100 only, 60 splits gain two points"
     ),
-    "V1, nearest: nodes": "means over 20 splits, as the paper's is, go from 3.5 to 3.7: two lists of 20 with a node more",
-    "V1, random: nodes": "means over 20 splits, as the paper's is, go from 3.45 to 3.65: one list of 20 with a node more",
+    "V1, nearest: nodes": "means over 20 splits, as the paper's is, go from 3.5 to 3.7: two of 20 have a node more",
+    "V1, random: nodes": "means over 20 splits, as the paper's is, go from 3.45 to 3.65: one of 20 has a node more",
 }
 
 

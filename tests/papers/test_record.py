@@ -63,3 +63,17 @@ def test_names_say_what_is_run():
     task = Task(conjunction_errors, {"size": 20, "seed": 0, "list": [1, 2]})
     assert task.name == "conjunction_errors_size=20_seed=0"
     assert task.identity["function"] == "laconic.papers.scm.conjunction_errors"
+
+
+@pytest.mark.parametrize(
+    ("paper", "verdict"), [(17.5, "worse"), (18.5, "met"), (20, "met"), (29.0, "met"), (30.0, "better")]
+)
+def test_a_figure_that_is_one_run_has_the_spread_of_one(paper, verdict):
+    values = [20.0, 24.0, 25.0, 26.0]  # mean 23.75, deviation 2.63: two standard errors of the difference are 5.88
+    row = compare("errors", paper, values, fewer=True, single=True, why="why")
+    assert row.verdict == verdict
+    assert row.note.startswith(
+        "why; the paper made one run; none" if verdict == "worse" else "the paper made one run"
+    ) == (paper < 21)
+    mirrored = compare("Gen", -paper, [-value for value in values], single=True)
+    assert mirrored.verdict == verdict

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from laconic._files import write_whole
-from laconic.papers._record import VERDICTS, Reproduction, Row
+from laconic.papers._record import ONE_RUN, VERDICTS, Reproduction, Row
 from laconic.papers._runner import figures, read_rows, read_run
 
 TITLE = "# The papers, run again"
@@ -71,10 +71,17 @@ def _opening(rows: dict[str, list[Row]], entries: dict[str, Any]) -> str:
     share = f" ({100 * reached / judged:.0f} %)" if judged else ""
     quick = [name for name in rows if entries[name]["scale"] == "quick"]
     warning = f" Quick forms, which say little: {', '.join(quick)}." if quick else ""
+    close = [row for each in rows.values() for row in each if row.verdict == "met" and row.note.startswith(ONE_RUN)]
+    lucky = (
+        f"{len(close)} of these are met only because the paper's figure is one run: they are further from it than two "
+        "standard errors of our mean, and not further than two of the difference. "
+        if close
+        else ""
+    )
     return (
         f"Of {judged} figures that are judged, {reached}{share} are met or better, each by the rule on its page. "
-        "Rules were written before running, but for what is listed under hindsight. Parameters that somebody chose are "
-        f"printed beside the paper's and not judged.{warning} `make papers` writes this directory again."
+        f"{lucky}Rules were written before running, but for what is listed under hindsight. Parameters that somebody "
+        f"chose are printed beside the paper's and not judged.{warning} `make papers` writes this directory again."
     )
 
 

@@ -22,7 +22,18 @@ from laconic.halfspaces import HalfspaceIntersectionClassifier
 from laconic.halfspaces.densest import Order
 from laconic.lists import NeuralDecisionListClassifier
 from laconic.papers._concepts import Intersection, Mirror, balanced, balanced_score
-from laconic.papers._record import Report, Reproduction, Results, Row, Scale, Task, Tasks, compare, reason
+from laconic.papers._record import (
+    ONE_RUN_HINDSIGHT,
+    Report,
+    Reproduction,
+    Results,
+    Row,
+    Scale,
+    Task,
+    Tasks,
+    compare,
+    reason,
+)
 
 Pair = tuple[float, float | None]  # a mean and a standard deviation
 
@@ -308,9 +319,13 @@ REPRODUCTIONS = (
         name="halfspaces/table1",
         paper=5,
         title="two orthogonal halfspaces in 10 to 50 dimensions",
-        rule=_RULE + " As many runs as the paper's, and 5 and 10 where it made one (n = 40 and 50).",
+        rule=(
+            _RULE + " As many runs as the paper's, and 5 and 10 where it made one (n = 40 and 50); such a run's own "
+            "spread is allowed for."
+        ),
         tasks=_table1_tasks,
         judge=_table1_judge,
+        hindsight=(ONE_RUN_HINDSIGHT.format("4 of 40 figures were worse."),),
     ),
     Reproduction(
         name="halfspaces/table2",

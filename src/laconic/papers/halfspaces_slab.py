@@ -29,7 +29,12 @@ from laconic.papers.halfspaces import ORDERS, timed
 SIZES = (100, 200, 300, 400, 600, 800)
 JUDGED_DISTANCE, OTHER_DISTANCE = 0.5, 0.25
 # how a row begins -> why a claim is not met
-REASONS: dict[str, str] = {}
+REASONS: dict[str, str] = {
+    "planes at ±0.5, random: lead over mult_IncLP": (
+        "at 100 negatives both find two fifths of them, with a spread of 11 points over 50 tests; they share the time that "
+        "ours takes, which buys many passes over so few rows"
+    ),
+}
 
 
 def slab_shares(distance: float, order: Order, size: int, target: int, n_tests: int, seed: int) -> list[list[float]]:
@@ -137,7 +142,12 @@ def _slab_rows(distance: float, order: Order, shares: dict[int, Floats]) -> list
     rows = [replace(row, what=f"planes at ±{distance:g}, {order}: {row.what}") for row in rows]
     if distance != JUDGED_DISTANCE:
         return [replace(row, verdict="printed") for row in rows]
-    return [replace(row, note="; ".join(filter(None, (row.note, reason(REASONS, row.what))))) for row in rows]
+    return [
+        replace(row, note="; ".join(filter(None, (row.note, reason(REASONS, row.what)))))
+        if row.verdict == "worse"
+        else row
+        for row in rows
+    ]
 
 
 def _everywhere(

@@ -31,8 +31,7 @@ JUDGED_DISTANCE, OTHER_DISTANCE = 0.5, 0.25
 # how a row begins -> why a claim is not met
 REASONS: dict[str, str] = {
     "planes at ±0.5, random: lead over mult_IncLP": (
-        "at 100 negatives both find two fifths of them, with a spread of 11 points over 50 tests; they share the time that "
-        "ours takes, which buys many passes over so few rows"
+        "at 100 negatives both find two fifths of them, with a spread of 11 points over 50 tests"
     ),
 }
 

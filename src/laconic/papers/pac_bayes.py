@@ -67,8 +67,8 @@ WORDS = {
 # how a row begins -> why ours is worse
 REASONS: dict[str, str] = {
     "sets, of 7, where SCM-PB errs no more often than SCM": (
-        "on the other four the means differ by 0.1 errors (heart), 0.5 (USvotes), 0.75 (glass) and 1.6 (bupa), each less "
-        "than one standard error of the difference; with standardised columns it holds on five"
+        "on the other four the means differ by 0.1 errors (heart), 0.5 (USvotes), 0.75 (glass) and 1.6 (bupa), each "
+        "less than one standard error of the difference; with standardised columns it holds on five"
     ),
 }
 VARIANTS = (("definition", False), ("definition", True), ("paper", False), ("paper", True))

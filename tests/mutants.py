@@ -273,12 +273,12 @@ MUTANTS = (
     ),
     Mutant(
         "a tolerance chosen by the data for nothing",
-        (("minimal/estimators.py", " + signed_nats(exponent - unit) + choice_nats(_STEPS)", ""),),
+        (("minimal/regression_estimators.py", " + signed_nats(exponent - unit) + choice_nats(_STEPS)", ""),),
         "tests/minimal/test_regressor.py -k tolerance",
     ),
     Mutant(
         "a tube judged by the rows that made it",
-        (("minimal/estimators.py", "np.delete(residuals, encoding.rows)", "residuals[encoding.rows]"),),
+        (("minimal/regression_estimators.py", "np.delete(residuals, encoding.rows)", "residuals[encoding.rows]"),),
         f"{SCHEMES} -k MinimalComplexityRegressor",
     ),
     Mutant(

@@ -1,8 +1,9 @@
 """Minimal complexity machines: linear programmes that bound the ratio of largest and smallest margin (paper 4)."""
 
 from laconic.minimal.crossover import solve_tight
-from laconic.minimal.estimators import MinimalComplexityClassifier, MinimalComplexityRegressor
+from laconic.minimal.estimators import MinimalComplexityClassifier
 from laconic.minimal.programme import ClassifierProgramme, Kind, RegressorProgramme, Solution, Tight
+from laconic.minimal.regression_estimators import MinimalComplexityRegressor
 from laconic.minimal.solving import solve
 
 __all__ = [

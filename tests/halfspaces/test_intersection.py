@@ -515,10 +515,12 @@ def test_reading_the_model(named, union):
     text = model.to_text()
     assert ("yes if any of these holds, else no:" if union else "yes if all of these hold, else no:") in text
     assert "With 95 % confidence" in text
+    assert max(map(len, text.splitlines())) <= 80
     assert "laconic-card" in model._repr_html_()
+    unwrapped = " ".join(re.sub(r"  +\d+ rows +[\d.]+ %$", "", text, flags=re.MULTILINE).split())
     for rule, line, step in zip(model.rules_, model.get_rules(), model.path_, strict=True):
         assert line["rule"] == rule.describe(list(X.columns))
-        assert rule.shortly(list(X.columns)) in text
+        assert rule.shortly(list(X.columns)) in unwrapped
         order = sorted(range(3), key=lambda j: -abs(rule.weights[j]))
         named_in_order = re.findall("height|age|weight", line["rule"])
         assert named_in_order == [X.columns[j] for j in order if rule.weights[j]], "largest weights first"

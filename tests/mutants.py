@@ -282,6 +282,11 @@ MUTANTS = (
         f"{SCHEMES} -k MinimalComplexityRegressor",
     ),
     Mutant(
+        "a choice among models for nothing",
+        (("certificates/_statements.py", "self.statement.bound(delta / self.among)", "self.statement.bound(delta)"),),
+        "tests/certificates/test_statements.py -k best_of_many",
+    ),
+    Mutant(
         "Pick-to-Learn with twice delta",
         (
             (

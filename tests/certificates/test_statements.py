@@ -12,6 +12,7 @@ from laconic._table import Table
 from laconic.certificates import (
     ASSUMPTIONS,
     Certificate,
+    FiniteClass,
     PreferentCompression,
     SampleCompression,
     compression_bound,
@@ -286,3 +287,33 @@ def test_order_by_value_is_the_order_of_all_columns():
         table = Table.from_array(X)
         keys = [y, *(table.column(j).sort_keys(np.arange(n)) for j in reversed(range(d)))]
         assert (order_by_value(table, y) == np.lexsort(keys)).all()
+
+
+def test_a_choice_among_models_is_paid_for():
+    alone = Certificate.resting_on(*PAIR, delta=0.05, empirical_risk=0.01)
+    chosen = alone.one_of(8)
+    assert chosen.risk_bound == alone.at(0.05 / 8).risk_bound > alone.risk_bound
+    assert (chosen.delta, chosen.promised_delta) == (0.05, None)
+    assert str(chosen).startswith("With 95 % confidence")
+    assert "which of 8 models it is" in chosen.explain()
+    assert chosen.at(0.2).risk_bound == alone.at(0.2 / 8).risk_bound
+    assert alone.one_of(1) is alone
+    for among in (0, -1):
+        with pytest.raises(ValueError, match="at least one model"):
+            alone.one_of(among)
+    for other in (alone.at(0.1), replace(alone, statements=())):
+        with pytest.raises(ValueError, match="Only the certificate that was promised"):
+            other.one_of(2)
+
+
+def test_the_best_of_many_keeps_its_promise():
+    """Models that guess, each with a bound of its own: the one with the smallest bound breaks it, unless it pays."""
+    rng, n_models, n_draws = np.random.default_rng(0), 40, 400
+    errors = rng.binomial(60, 0.5, size=(n_draws, n_models)).min(axis=1)  # the fewest errors have the smallest bound
+    certificates = {
+        int(k): Certificate.resting_on(FiniteClass(60, int(k), 0.0), delta=0.05, empirical_risk=k / 60)
+        for k in set(errors.tolist())
+    }
+    free = sum(certificates[int(k)].risk_bound < 0.5 for k in errors)
+    paid = sum(certificates[int(k)].one_of(n_models).risk_bound < 0.5 for k in errors)
+    assert paid <= 0.05 * n_draws < 0.5 * n_draws < free

@@ -103,6 +103,17 @@ def test_predictions_are_the_same_before_and_after_the_file(ward, model, tmp_pat
     assert [row["prediction"] for row in rows] == answers
 
 
+def test_words_that_look_like_numbers_stay_words(tmp_path):
+    lines = [f"{50 + i},{'A1' if i % 3 == 0 else i % 3},{'ill' if i % 3 == 0 else 'well'}" for i in range(60)]
+    table, new = tmp_path / "table.csv", tmp_path / "new.csv"
+    table.write_text("\n".join(["mass,code,state", *lines]))
+    new.write_text("mass,code\n51,1\n,2\n")
+    path = tmp_path / "model.json"
+    assert here("fit", str(table), "-t", "state", "--out", str(path)).returncode == 0
+    done = here("predict", str(path), str(new))
+    assert done.stdout == "prediction\nwell\nwell\n", done.stderr
+
+
 def test_standard_input_is_a_table(ward, model):
     text = ward.read_text(encoding="utf-8")
     done = process("fit", "-", "-t", "outcome", "--set", "form=auto", "--json", input=text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
@@ -62,7 +63,15 @@ def choose_columns(frame: Any, fitted: Any) -> Any:
         near = get_close_matches(missing[0], frame.columns, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"The table has no column {missing[0]!r}, which the model needs.{hint}")
-    return frame.select(list(names))
+    return as_fitted(frame.select(list(names)), fitted._kinds)
+
+
+def as_fitted(X: Any, kinds: Sequence[str]) -> Any:
+    """Read columns of words as words, although in these rows they may all be numbers."""
+    words = [
+        name for name, kind in zip(X.columns, kinds, strict=True) if kind == "category" and X[name].dtype.is_numeric()
+    ]
+    return X.with_columns(X[name].cast(str) for name in words)
 
 
 def predictions(fitted: Any, X: Any, explain: bool) -> list[dict[str, Any]]:

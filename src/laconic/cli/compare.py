@@ -112,15 +112,18 @@ def _entries(X: Any, y: Any, number: bool) -> Iterator[tuple[str, Any, Any, Any,
         except ValueError:
             yield name, X, y, None, f"no {learner.reads} to read"
             continue
-        yield name, ready.X.to_pandas(), ready.y, _estimator(name, learner, ready.X, number), _left_out(X, y, ready)
-    for name, peer in _peers(number).items():
-        yield name, X.to_pandas(), y, peer, ""
+        yield name, ready.X, ready.y, _estimator(name, learner, ready.X, number), _left_out(X, y, ready)
+    import polars
+
+    X = X.with_columns(polars.selectors.boolean().cast(str))  # the others read flags as words
+    numbers = [name for name in X.columns if X[name].dtype.is_numeric()]
+    for name, peer in _peers(numbers, [name for name in X.columns if name not in numbers], number).items():
+        yield name, X, y, peer, ""
 
 
 def _left_out(X: Any, y: Any, ready: Any) -> str:
     columns, rows = X.width - ready.X.width, len(y) - len(ready.y)
-    parts = [f"{columns} column(s)" if columns else "", f"{rows} row(s)" if rows else ""]
-    return " and ".join(filter(None, parts)) + " left out" if columns or rows else ""
+    return ", ".join(f"{count} {what}" for count, what in ((columns, "columns"), (rows, "rows")) if count)
 
 
 def _estimator(name: str, learner: Learner, X: Any, number: bool) -> Any:
@@ -128,9 +131,9 @@ def _estimator(name: str, learner: Learner, X: Any, number: bool) -> Any:
     return learner.estimator(**chosen)
 
 
-def _peers(number: bool) -> dict[str, Any]:
+def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]:
     """Scikit-learn's, behind what they need: missing values filled in, categories as flags, columns standardised."""
-    from sklearn.compose import make_column_selector, make_column_transformer
+    from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -152,11 +155,10 @@ def _peers(number: bool) -> dict[str, Any]:
             "ridge regression": Ridge(),
             "nearest neighbour": KNeighborsRegressor(1),
         }
-    numbers = make_pipeline(SimpleImputer(), StandardScaler())
-    words = make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore"))
+    usual = SimpleImputer(missing_values=None, strategy="most_frequent")
     prepared = make_column_transformer(
-        (numbers, make_column_selector(dtype_include=["number"])),
-        (words, make_column_selector(dtype_exclude=["number"])),
+        (make_pipeline(SimpleImputer(), StandardScaler()), numbers),
+        (make_pipeline(usual, OneHotEncoder(handle_unknown="ignore")), words),
     )
     return {name: make_pipeline(prepared, model) for name, model in models.items()}
 
@@ -202,7 +204,7 @@ def _print(lines: list[Line], number: bool) -> None:
     for heading, side in (("learner", "left"), ("error", "right"), ("size", "right"), ("certified", "right")):
         grid.add_column(heading, justify=side, no_wrap=True)  # type: ignore[arg-type]
     grid.add_column("seconds", justify="right", no_wrap=True)
-    grid.add_column("", justify="left", style="dim")
+    grid.add_column("left out", justify="left", style="dim")
     for line in lines:
         if line.error is None or line.spread is None or line.seconds is None:
             grid.add_row(line.learner, "–", "–", "–", "–", line.note)

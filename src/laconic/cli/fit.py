@@ -163,7 +163,7 @@ def _folds(model: Any, ready: Ready, cv: int | None, tuned: bool) -> list[str]:
     from sklearn.model_selection import cross_val_score
 
     scoring = "neg_root_mean_squared_error" if is_regressor(model) else "accuracy"
-    scores = cross_val_score(clone(model), ready.X.to_pandas(), ready.y, cv=cv, scoring=scoring)
+    scores = cross_val_score(clone(model), ready.X, ready.y, cv=cv, scoring=scoring)
     if is_regressor(model):
         return [f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
     return [f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]

@@ -10,13 +10,12 @@ from rich.console import Console
 
 import laconic
 from laconic.cli import certify, compare, datasets, fit, predict, reproduce, show
-from laconic.cli._console import remark
+from laconic.cli._console import EXIT_INTERRUPTED, remark
 from laconic.exceptions import NoConsistentConcept
 
 EXIT_REFUSED = 1  # the input was refused
 EXIT_WRONG_CALL = 2  # typer's own: an unknown verb or option
 EXIT_NO_MODEL = 3  # no model of the kind that was asked for agrees with the table
-EXIT_INTERRUPTED = 130  # Ctrl-C; typer's own, too
 
 app = typer.Typer(
     name="laconic",

@@ -14,6 +14,7 @@ from rich.console import Console
 from laconic._files import write_whole
 
 WIDTH = 80
+EXIT_INTERRUPTED = 130  # Ctrl-C; typer's own, too
 _PATIENCE = 2.0  # seconds of silence
 
 

@@ -10,6 +10,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from laconic import datasets
 from laconic._optional import require
 
@@ -59,6 +61,37 @@ def _read(data: bytes, name: str, separator: str) -> Any:
         return polars.read_csv(io.BytesIO(data), separator=separator, infer_schema_length=None, null_values=["", "NA"])
     except (polars.exceptions.PolarsError, OSError, EOFError, zlib.error) as error:
         raise ValueError(f"Cannot read {name} as a table: {str(error).splitlines()[0]}") from error
+
+
+def read_target(table: str, target: str | None) -> tuple[Any, Any, str, int]:
+    """Read a table with a column to predict.
+
+    Parameters
+    ----------
+    table : str
+        As in `read_frame`.
+    target : str or None
+        The column; None for the one that a shipped data set predicts.
+
+    Returns
+    -------
+    X : polars.DataFrame
+        The other columns.
+    y : numpy.ndarray
+        The target, of two values at least.
+    target : str
+        What it is called.
+    n_dropped : int
+        How many rows had none, and are left out.
+    """
+    frame, own_target = read_frame(table)
+    target = target or own_target
+    if target is None:
+        raise ValueError(f"Name the column to predict: --target COLUMN, one of {', '.join(frame.columns)}.")
+    X, y, n_dropped = split_target(frame, target)
+    if len(np.unique(y)) < 2:
+        raise ValueError(f"{target} has one value only; there is nothing to tell apart.")
+    return X, y, target, n_dropped
 
 
 def split_target(frame: Any, target: str) -> tuple[Any, Any, int]:

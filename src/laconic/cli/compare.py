@@ -18,7 +18,7 @@ from rich.table import Table as Grid
 from laconic.certificates import percent_up
 from laconic.cli._console import out, say
 from laconic.cli._learners import LEARNERS, REGRESSOR, Learner, default_settings, is_number, make_ready
-from laconic.cli._tables import read_frame, split_target
+from laconic.cli._tables import read_target
 
 # what is not the learner's default, so that every learner can do something with any table
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -75,13 +75,7 @@ def run(
 
     Example: laconic compare haberman
     """
-    frame, own_target = read_frame(table)
-    target = target or own_target
-    if target is None:
-        raise ValueError(f"Name the column to predict: --target COLUMN, one of {', '.join(frame.columns)}.")
-    X, y, n_dropped = split_target(frame, target)
-    if len(np.unique(y)) < 2:
-        raise ValueError(f"{target} has one value only; there is nothing to tell apart.")
+    X, y, target, n_dropped = read_target(table, target)
     number = is_number(y)
     entries = list(_entries(X, y, number))
     lines = []

@@ -24,7 +24,7 @@ from laconic.cli._learners import (
     make_ready,
     with_assumptions,
 )
-from laconic.cli._tables import read_frame, split_target
+from laconic.cli._tables import read_target
 from laconic.exceptions import NoConsistentConcept
 
 
@@ -51,11 +51,7 @@ def run(
     """
     if file is not None and not file.parent.is_dir():
         raise FileNotFoundError(f"There is no directory {str(file.parent)!r} to write {file.name!r} to.")
-    frame, own_target = read_frame(table)
-    target = target or own_target
-    if target is None:
-        raise ValueError(f"Name the column to predict: --target COLUMN, one of {', '.join(frame.columns)}.")
-    X, y, n_dropped = split_target(frame, target)
+    X, y, target, n_dropped = read_target(table, target)
     notes = [f"{n_dropped} row(s) without {target} left out"] if n_dropped else []
     given = parse_settings(settings or [])
     with waiting(f"Fitting {learner} to {len(y)} rows"):
@@ -106,8 +102,6 @@ def fit_table(
         note = f"{target} has {len(np.unique(y))} different numbers, so it is predicted as a number, by mcm"
         model, ready, notes = _fit_one(X, y, "mcm", REGRESSOR, {"epsilon": 0.5} | given, cv, select)
         return model, ready, [note, *notes]
-    if len(np.unique(y)) < 2:
-        raise ValueError(f"{target} has one value only; there is nothing to tell apart.")
     if name != "auto":
         return _fit_one(X, y, name, find(name), given, cv, select)
     if given or cv or select:

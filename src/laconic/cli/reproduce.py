@@ -15,11 +15,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
+from laconic.cli._console import EXIT_INTERRUPTED
+
 if TYPE_CHECKING:
     from laconic.papers import Report, Reproduction
 
 WIDTH = 100
-EXIT_INTERRUPTED = 130
 
 
 def run(

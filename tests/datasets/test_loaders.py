@@ -31,7 +31,7 @@ FACTS = {
     "glass2": (9, {"float": 87, "non_float": 76}, {"float": 87, "non_float": 76}),
     "credit": (15, {"+": 307, "-": 383}, {"+": 296, "-": 357}),
     "heart": (13, {0: 164, 1: 139}, {0: 160, 1: 137}),
-    "glass": (9, {1: 70, 2: 76, 3: 17, 5: 13, 6: 9, 7: 29}, {"float": 87, "other": 127}),
+    "glass": (9, {1: 70, 2: 76, 3: 17, 5: 13, 6: 9, 7: 29}, {"building_float": 70, "other": 144}),
     "kr_vs_kp": (36, {"nowin": 1527, "won": 1669}, {"nowin": 1527, "won": 1669}),
 }
 
@@ -147,10 +147,10 @@ def test_every_column_of_kr_vs_kp_is_one_category():
 def test_paper_merges_the_types_of_glass_and_nothing_else():
     plain, paper = load("glass"), load("glass", paper=True)
     np.testing.assert_array_equal(paper.data, plain.data)
-    np.testing.assert_array_equal(paper.target == "float", np.isin(plain.target, (1, 3)))
+    np.testing.assert_array_equal(paper.target == "building_float", plain.target == 1)
     assert load("glass", paper=True, as_frame=True).target.tolist() == paper.target.tolist()
     assert load("glass", paper=True, as_frame="polars").target.to_list() == paper.target.tolist()
-    assert "float = 1 or 3, other = 2 or 5 or 6 or 7" in plain.DESCR
+    assert "building_float = 1, other = 2 or 3 or 5 or 6 or 7" in plain.DESCR
     merged = [old for name in NAMES for _, labels in describe(name).paper_classes for old in labels]
     assert sorted(merged) == plain.target_names.tolist()
 

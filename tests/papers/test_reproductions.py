@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import KFold
+from sklearn.svm import SVC
 
 from laconic.papers import REPRODUCTIONS, halfspaces, halfspaces_tables, pac_bayes, reproduce, scm_tables
 from laconic.papers._concepts import Intersection, Mirror, balanced, balanced_score
+from laconic.papers.scm_peers import HardMargin
 
 # a quick form of these may miss: it times three tests, or has one shuffle or half
 SMALL = {"halfspaces/figure3", "scm/table1", "scm/table2", "pac-bayes/table1"}
@@ -70,6 +74,45 @@ def test_paper_3_quick(reports):
         assert 25 < row.ours < 65  # 26 % of all rows are of the smaller class
     assert all(0 <= row.ours <= 20 for row in find(report, "balls"))
     assert all(0 <= row.ours <= 0.3 for row in find(report, "margin"))
+
+
+def margin(kernel, positive, support, coefficients):
+    scores = kernel[:, support] @ coefficients
+    norm = np.sqrt(coefficients @ kernel[np.ix_(support, support)] @ coefficients)
+    return (scores[positive].min() - scores[~positive].max()) / 2 / norm
+
+
+@pytest.mark.parametrize("gamma", [0.1, 0.2, 0.4])
+def test_the_hard_margin_is_what_a_large_c_comes_to(gamma):
+    _, X, positive = scm_tables.paper_sample("Glass")
+    train, test = scm_tables.folds(len(positive), 0)[0]
+    ours = HardMargin(gamma).fit(X[train], positive[train])
+    peer = SVC(C=1e8, gamma=gamma, tol=1e-6).fit(X[train], positive[train])
+    assert ours.support_.tolist() == sorted(peer.support_)
+    assert (ours.predict(X[test]) == peer.predict(X[test])).all()
+    kernel = rbf_kernel(X[train], gamma=gamma)
+    widest = margin(kernel, positive[train], ours.support_, ours.coefficients_)
+    assert 1 <= widest / margin(kernel, positive[train], peer.support_, peer.dual_coef_[0]) < 1.02
+
+
+def test_the_exact_margin_separates_where_a_smaller_c_does_not():
+    _, X, positive = scm_tables.paper_sample("Haberman")
+    train, _ = scm_tables.folds(len(positive), 0)[0]
+    machine = HardMargin(0.01).fit(X[train], positive[train])
+    assert (machine.predict(X[train]) == positive[train]).all()
+    soft = SVC(C=1e4, gamma=0.01).fit(X[train], positive[train])
+    assert (soft.predict(X[train]) != positive[train]).sum() > 5
+
+
+def test_support_vector_machines_that_tie_give_way_to_the_smallest():
+    random = np.random.default_rng(0)
+    X = np.concatenate([random.normal(-3, 1, (20, 2)), random.normal(3, 1, (20, 2))])
+    positive = np.arange(40) >= 20
+    folds = list(KFold(5, shuffle=True, random_state=0).split(X))
+    found = pac_bayes._support_vectors(X, positive, folds, X, positive)
+    assert found["errors"] == 0
+    sizes = [len(SVC(C=C, gamma=2.0**e).fit(X, positive).support_) for C in (0.1, 1, 1000) for e in range(-8, 6)]
+    assert found["size"] <= min(sizes)
 
 
 def test_parameters_and_votes_are_never_judged():

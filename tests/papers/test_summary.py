@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from laconic.papers import REPRODUCTIONS, Reproduction, Row, summarise, write_summary
-from laconic.papers._record import Report
+from laconic.papers._record import Report, compare
 from laconic.papers._runner import RUN_FILE, read_rows, write_report
 
 RECORD = Path(__file__).parents[2] / "reproductions"
@@ -39,6 +39,19 @@ def test_the_summary_counts_and_tells_why(tmp_path):
     assert "- **test/rows**: We looked." in text
     assert "Settled after results had been seen: We looked." in (tmp_path / "test-rows.md").read_text()
     assert "| test/rows | full | 0 | 2026-01-01 | 1.5 | python 3 |" in text
+
+
+@pytest.mark.parametrize(("paper", "close"), [(20.0, True), (17.5, False)])
+def test_the_summary_counts_figures_of_one_run_that_are_not_far(paper, close, tmp_path):
+    # mean 23.75, deviation 2.63: two standard errors of the difference are 5.88
+    rows = [
+        compare("errors", paper, [20.0, 24.0, 25.0, 26.0], fewer=True, single=True),
+        compare("size", paper, [20.0, 24.0, 25.0, 26.0], fewer=True, why="not of one run"),
+    ]
+    assert [row.verdict for row in rows] == ["worse", "worse"]
+    text = summarise(tmp_path, [made(rows, tmp_path)])
+    assert "Of 2 figures that are judged, 0 (0 %) are met or better" in text
+    assert ("1 of the others are worse than a figure that the paper has from one run" in text) == close
 
 
 def test_somebody_elses_readme_is_kept(tmp_path):

@@ -253,8 +253,8 @@ def load_glass(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bo
     ----------
     return_X_y, as_frame, paper
         As in :func:`load`. ``paper=True`` keeps all rows and merges the types into two classes:
-        ``float`` for 1 and 3, ``other`` for the rest. The paper does not state its classes; these
-        are our guess.
+        ``building_float`` for 1, ``other`` for the rest. The paper does not state its classes; these
+        are our guess, the one of five that comes nearest to its figures.
 
     Returns
     -------
@@ -266,7 +266,7 @@ def load_glass(*, return_X_y: bool = False, as_frame: AsFrame = False, paper: bo
     >>> load_glass().target_names
     array([1, 2, 3, 5, 6, 7])
     >>> load_glass(paper=True).target_names.tolist()
-    ['float', 'other']
+    ['building_float', 'other']
     """
     return load_table("glass", return_X_y=return_X_y, as_frame=as_frame, paper=paper)
 

@@ -71,10 +71,10 @@ def _opening(rows: dict[str, list[Row]], entries: dict[str, Any]) -> str:
     share = f" ({100 * reached / judged:.0f} %)" if judged else ""
     quick = [name for name in rows if entries[name]["scale"] == "quick"]
     warning = f" Quick forms, which say little: {', '.join(quick)}." if quick else ""
-    close = [row for each in rows.values() for row in each if row.verdict == "met" and row.note.startswith(ONE_RUN)]
+    close = [row for each in rows.values() for row in each if row.verdict == "worse" and _as_one_run(row)]
     lucky = (
-        f"{len(close)} of these are met only because the paper's figure is one run: they are further from it than two "
-        "standard errors of our mean, and not further than two of the difference. "
+        f"{len(close)} of the others are worse than a figure that the paper has from one run, and not further from it "
+        "than two standard errors of the difference between one run and our mean. "
         if close
         else ""
     )
@@ -83,6 +83,12 @@ def _opening(rows: dict[str, list[Row]], entries: dict[str, Any]) -> str:
         f"{lucky}Rules were written before running, but for what is listed under hindsight. Parameters that somebody "
         f"chose are printed beside the paper's and not judged.{warning} `make papers` writes this directory again."
     )
+
+
+def _as_one_run(row: Row) -> bool:
+    """Tell whether a single run of the paper's is within two standard errors of what one of ours would be."""
+    allowed = 2 * row.spread * (1 + 1 / row.runs) ** 0.5
+    return ONE_RUN in row.note and row.paper is not None and abs(row.ours - row.paper) <= allowed
 
 
 def _counts(held: Sequence[Reproduction], rows: dict[str, list[Row]]) -> str:

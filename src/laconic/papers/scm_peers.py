@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.optimize import nnls
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from laconic._table import Floats
-from laconic.papers._record import ONE_RUN_HINDSIGHT, Report, Reproduction, Results, Scale, Task, show
+from laconic._table import Booleans, Floats
+from laconic.papers._record import Report, Reproduction, Results, Scale, Task, show
 from laconic.papers.scm_tables import LOADERS, RULE, Splits, folds, judged, paper_sample
 
-HARD_C = 1e5  # stands for C = infinity
+_FREE = 1e3  # so large a column that the bias costs nothing
+_NOTHING = 1e-14  # eigenvalues of a kernel below this share of the largest are rounding
 # nearest neighbour error; SVM with C = infinity: gamma, size, error; SVM with finite C: gamma, C, size, error
 PAPER_TABLE1 = {
     "BreastWisc": (29, (0.07, 219.7, 27), (0.005, 2.0, 57.7, 19)),
@@ -26,7 +29,7 @@ PAPER_TABLE1 = {
 }
 
 # about how long each takes
-PEER_WEIGHTS = {"BreastWisc": 1.5, "Votes": 0.5, "Pima": 7, "Haberman": 30, "Bupa": 2, "Glass": 0.5, "Credit": 8}
+PEER_WEIGHTS = {"BreastWisc": 1.5, "Votes": 0.5, "Pima": 7, "Haberman": 2, "Bupa": 2, "Glass": 0.5, "Credit": 8}
 
 
 def peer_cells(
@@ -60,26 +63,77 @@ def peer_cells(
     _, X, positive = paper_sample(data)
     splits = folds(len(positive), seed + shuffle)
     _, (hard_gamma, *_), (gamma, C, *_) = PAPER_TABLE1[data]
-    hard = [{"gamma": hard_gamma * step, "C": HARD_C} for step in gamma_steps]
+    hard = [{"gamma": hard_gamma * step} for step in gamma_steps]
     soft = [{"gamma": gamma * step, "C": C * other} for step in gamma_steps for other in c_steps]
     return {
-        "neighbour": {"error": _errors_and_size(KNeighborsClassifier(1), X, positive, splits)[0]},
-        "hard": _best_machine(hard, {"gamma": hard_gamma, "C": HARD_C}, X, positive, splits),
-        "soft": _best_machine(soft, {"gamma": gamma, "C": C}, X, positive, splits),
+        "neighbour": {"error": errors_and_size(KNeighborsClassifier(1), X, positive, splits)[0]},
+        "hard": _best_machine(HardMargin, hard, {"gamma": hard_gamma}, X, positive, splits),
+        "soft": _best_machine(SVC, soft, {"gamma": gamma, "C": C}, X, positive, splits),
     }
 
 
+class HardMargin:
+    """The support vector machine with a Gaussian kernel and C = ∞.
+
+    The shortest (w, b) with ±(w·φ(x) + b) ≥ 1 on all rows is a least distance problem, which nonnegative least squares
+    solves in a fraction of a second. `SVC` needs a C of 1e7 for Haberman and then minutes; with a smaller one it leaves
+    training errors, and is no such machine.
+
+    Parameters
+    ----------
+    gamma : float
+        Of the kernel exp(−γ|x − x'|²).
+
+    Examples
+    --------
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([False, True, True, False])
+    >>> HardMargin(1.0).fit(X, y).predict(X)
+    array([False,  True,  True, False])
+    """
+
+    def __init__(self, gamma: float) -> None:
+        self.gamma = gamma
+
+    def fit(self, X: Floats, y: Booleans) -> HardMargin:
+        """Find the support vectors, their coefficients and the bias in the middle of the gap."""
+        kernel = rbf_kernel(X, gamma=self.gamma)
+        values, vectors = np.linalg.eigh(kernel)
+        large = values > _NOTHING * values[-1]
+        places = vectors[:, large] * np.sqrt(values[large])
+        sides = np.where(y, 1.0, -1.0)
+        rows = sides[:, None] * np.column_stack([places, np.full(len(y), _FREE)])
+        goal = np.zeros(rows.shape[1] + 1)
+        goal[-1] = 1.0
+        duals = nnls(np.vstack([rows.T, np.ones(len(y))]), goal, maxiter=50 * len(y))[0]
+        self.support_ = np.flatnonzero(duals)
+        self.vectors_, self.coefficients_ = X[self.support_], (sides * duals)[self.support_]
+        scores = kernel[:, self.support_] @ self.coefficients_
+        self.bias_ = -(scores[y].min() + scores[~y].max()) / 2
+        return self
+
+    def predict(self, X: Floats) -> Booleans:
+        """Tell which rows are on the positive side."""
+        kernel = rbf_kernel(X, self.vectors_, gamma=self.gamma)
+        return np.asarray(kernel @ self.coefficients_ + self.bias_ > 0)
+
+
 def _best_machine(
-    grid: list[dict[str, float]], own: dict[str, float], X: Floats, y: Any, splits: Splits
+    kind: Callable[..., Any],
+    grid: list[dict[str, float]],
+    own: dict[str, float],
+    X: Floats,
+    y: Booleans,
+    splits: Splits,
 ) -> dict[str, float]:
     """Choose the parameters with the fewest errors, then the fewest support vectors."""
-    found = [(*_errors_and_size(SVC(**parameters), X, y, splits), parameters) for parameters in grid]
+    found = [(*errors_and_size(kind(**parameters), X, y, splits), parameters) for parameters in grid]
     error, size, parameters = min(found, key=lambda each: each[:2])
     (own_size,) = (size for _, size, parameters in found if parameters == own)
     return {"error": error, "size": size, "own_size": own_size, **parameters}
 
 
-def _errors_and_size(model: Any, X: Floats, y: Any, splits: Splits) -> tuple[float, float]:
+def errors_and_size(model: Any, X: Floats, y: Booleans, splits: Splits) -> tuple[float, float]:
+    """Count a model's errors over all folds, and give the mean number of its support vectors, if it has such."""
     errors, sizes = 0, []
     for train, test in splits:
         errors += int((model.fit(X[train], y[train]).predict(X[test]) != y[test]).sum())
@@ -133,14 +187,18 @@ REPRODUCTIONS = (
         name="scm/table1",
         paper=1,
         title="nearest neighbour and support vector machines on natural data",
-        rule=RULE.format("Peers of the set covering machine, as scikit-learn has them, on raw columns. ", ""),
+        rule=RULE.format(
+            "Peers of the set covering machine on raw columns, as scikit-learn has them, and exact for C = ∞. ", ""
+        ),
         tasks=_table1_tasks,
         judge=_table1_judge,
         hindsight=(
             "Five values of γ, from a quarter to four times the paper's, were run first. Four rows were worse, among "
             "them Pima's errors with C = ∞ (249 ± 3.4, paper 243). The nine values that are run now, over the same "
             "range, were chosen then, because the paper scanned many.",
-            ONE_RUN_HINDSIGHT.format("4 of 30 figures were worse."),
+            "C = 1e5 stood for C = ∞ at first. On another shuffle of Haberman it left up to a tenth of the training "
+            "rows wrong, and a larger C took minutes; the exact machine that is run now was written then. Four rows "
+            "were worse before.",
         ),
         oddities=(_PIMA, _VOTES),
     ),

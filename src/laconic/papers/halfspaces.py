@@ -239,8 +239,8 @@ def _learning_judge(judged: Sequence[tuple[int, int]]) -> Judge:
 
 _LEARNING_PANELS = tuple(
     Panel(f"{panel}, {order}", "training rows", y)
-    for order in ORDERS
     for panel, y in (("halfspaces", "halfspaces"), ("generalisation", "right, %"))
+    for order in ORDERS
 )
 _LEARNING_RULE = (
     "The text gives the largest number of halfspaces of any test for (n, h) = (8, 2), (10, 2) and (10, 4); {} Met "

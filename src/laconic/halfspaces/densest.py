@@ -43,9 +43,10 @@ def incremental_lp(
     N : array-like of shape (n_negatives, n_features)
         The examples to leave outside (S−). May be empty.
     order : {"nearest", "random", "batch"} or array-like of int, default="nearest"
-        Which negative is next. "random": a random permutation, as in the paper. "batch": the same, but after each
-        linear programme every negative that is outside by then is accepted. "nearest": as "batch", and next comes the
-        one that lacks least; no chance is involved. Or rows of N, as they are to be tried; the others are not.
+        Which negative is next; the paper says "choose (possibly at random)". "random": a random permutation. "batch":
+        the same, but after each linear programme every negative that is outside by then is accepted; of all orders it
+        comes nearest to the paper's figures. "nearest": as "batch", and next comes the one that lacks least; no chance
+        is involved. Or rows of N, as they are to be tried; the others are not.
     start : Separated or (accepted, weights, bias), default=None
         An initial subset and a halfspace consistent with it and with P (L and H), to build on.
     required : array-like of int or bool, default=None

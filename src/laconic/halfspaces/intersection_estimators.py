@@ -62,8 +62,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
     union : bool, default=False
         Whether to learn a union instead: the same with the classes swapped.
     order : {"nearest", "random", "batch"}, default="nearest"
-        In which order negative rows are tried: the nearest to the present halfspace first, at random (the paper's), or
-        at random but taking along whatever is outside already.
+        In which order negative rows are tried: the nearest to the present halfspace first, at random, or at random but
+        taking along whatever is outside already, which comes nearest to the paper's figures.
     max_halfspaces : int or None, default=None
         Stop after this many. None: no limit.
     placement : {"max_margin", "vertex"}, default="max_margin"

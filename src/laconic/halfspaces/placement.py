@@ -92,9 +92,9 @@ def middle(points: Floats, inside: Booleans) -> Halfspace:
 def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Placed | None:
     """Find the rows that touch the widest gap between those inside and the others.
 
-    The shortest v = (w, b) with ±(w·x + b) ≥ 1 is a least distance problem, solved exactly by nonnegative least squares
-    (Lawson and Hanson) for the rows nearest to a hyperplane that separates; rows that then lie inside the margins join
-    them, until there are none. The rows on the margins alone determine the halfspace.
+    The shortest v = (w, b) with ±(w·x + b) ≥ 1 is found exactly by `least_distance` for the rows nearest to a
+    hyperplane that separates; rows that then lie inside the margins join them, until there are none. The rows on the
+    margins alone determine the halfspace.
 
     Parameters
     ----------
@@ -137,16 +137,44 @@ def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Pla
     return None
 
 
-def _on_the_margins(rows: Floats, target: float) -> Booleans:
-    """Tell which rows g are tight at the shortest v with g·v ≥ target for all of them."""
+def least_distance(rows: Floats, target: float) -> Floats:
+    """Find the shortest v with g·v ≥ target for all rows g, by nonnegative least squares (Lawson and Hanson).
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_features)
+        The rows g.
+    target : float
+        What they must reach, positive.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Nonnegative weights u: v is Σ u g but for a factor, and the rows with a weight are tight.
+
+    Raises
+    ------
+    RuntimeError
+        If it takes too many steps.
+
+    Examples
+    --------
+    >>> least_distance(np.array([[2.0, 0.0], [4.0, 1.0]]), 1.0)
+    array([0.2, 0. ])
+    """
     from scipy.optimize import nnls  # not at the top: importing it takes long
 
     system = np.vstack([rows.T, np.full(len(rows), target)])
     goal = np.zeros(len(system))
     goal[-1] = 1.0
+    return np.asarray(nnls(system, goal, maxiter=20 * len(rows))[0])
+
+
+def _on_the_margins(rows: Floats, target: float) -> Booleans:
+    """Tell which rows are tight at the shortest v; none where that takes too many steps."""
     try:
-        return np.asarray(nnls(system, goal, maxiter=20 * len(rows))[0] > 0)
-    except RuntimeError:  # too many steps
+        return np.asarray(least_distance(rows, target) > 0)
+    except RuntimeError:
         return np.zeros(len(rows), dtype=bool)
 
 

@@ -187,7 +187,8 @@ REPRODUCTIONS = (
         hindsight=(
             ORDERS_HINDSIGHT,
             "Planes at ±0.5 were judged at first, because with ±0.25, a distance of 0.5 apart, plain random choice "
-            "does not find half of 300 negatives. Batch does.",
+            "does not find half of 300 negatives. Batch does, which was seen in the record's own run; with seed 5000 "
+            "it finds 49.4 %.",
             "The multiple passes chose at random among all at first; now they choose as the way does that is compared "
             "with them, which makes them stronger beside batch.",
         ),

@@ -175,7 +175,7 @@ def test_a_regressor_is_wrong_where_it_is_off_by_more_than_the_tolerance(estimat
     assert certificate.empirical_risk == off.mean()
     assert certificate.outcome == f"off by more than {tolerance:g}"
     assert f"off by more than {tolerance:g}" in certificate.summary()
-    assert "The tolerance was chosen before the data was seen." in certificate.assumptions
+    assert any("parameters" in each and "before the data was seen" in each for each in certificate.assumptions)
     assert certificate.risk_bound == promised(80, len(model.picks_), 0, 0.05)
     assert model.score(X, y) == pytest.approx(1 - ((model.predict(X) - y) ** 2).sum() / ((y - y.mean()) ** 2).sum())
     assert not hasattr(model, "classes_")

@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from laconic import Certified
 from laconic._table import as_table
-from laconic.certified.picks import Constant, Learner, Rows, pick, reconstruct, refit, worst
+from laconic.certified.picks import Constant, Fitted, Learner, Rows, pick, reconstruct, refit, worst
 
 CLASSIFIERS = {
     "tree": DecisionTreeClassifier(random_state=0),
@@ -73,6 +73,7 @@ def values(rows, chosen):
 
 
 def answers(model, n_columns):
+    model = model.model if isinstance(model, Fitted) else model
     probe = np.random.default_rng(99).normal(scale=2, size=(100, n_columns))
     wanted = [
         getattr(model, name) for name in ("predict", "predict_proba", "decision_function") if hasattr(model, name)
@@ -323,7 +324,7 @@ def test_a_warm_start_goes_on_from_the_model_before():
     learner = Learner(CLASSIFIERS["warm"], None)
     picks = pick(learner, rows)
     cold = Learner(SGDClassifier(max_iter=5, tol=None, random_state=0), None)
-    assert picks.model.t_ > 1 + 5 * len(picks.rows) or picks.rows != pick(cold, rows).rows
+    assert picks.model.model.t_ > 1 + 5 * len(picks.rows) or picks.rows != pick(cold, rows).rows
     assert not hasattr(learner.estimator, "classes_")  # the estimator that was passed is left alone
 
 
@@ -343,7 +344,7 @@ def test_a_class_that_the_model_has_not_seen_is_the_worst():
         learner = Learner(estimator, None)
         _, badness = learner.judge(learner.fit(rows.take([0, 1, 2])), rows)
         assert badness[3] > badness[:3].max()
-    wrong, badness = learner.judge(Constant(1), rows)
+    wrong, badness = learner.judge(Fitted(Constant(1)), rows)
     assert wrong.tolist() == [True, False, False, True]
     assert badness.tolist() == [2, 0, 0, 2]
 
@@ -373,13 +374,13 @@ def test_a_regressor_is_judged_by_its_absolute_error():
         def predict(self, X):
             return np.array(self.numbers)
 
-    wrong, badness = learner.judge(Answer(0, 0, 0, 0), rows)
+    wrong, badness = learner.judge(Fitted(Answer(0, 0, 0, 0)), rows)
     assert wrong.tolist() == [False, False, True, True]  # an error of just the tolerance is handled
     assert badness.tolist() == [0, 0.5, 0.75, 3]
-    wrong, badness = learner.judge(Answer(np.nan, 0, 0, 0), rows)
+    wrong, badness = learner.judge(Fitted(Answer(np.nan, 0, 0, 0)), rows)
     assert wrong[0]
     assert badness[0] == np.inf
-    wrong, _ = learner.judge(Answer([0], [0], [0], [0]), rows)
+    wrong, _ = learner.judge(Fitted(Answer([0], [0], [0], [0])), rows)
     assert wrong.tolist() == [False, False, True, True]
 
 
@@ -432,4 +433,4 @@ def test_a_constant_answers_its_label():
         assert constant.predict(np.zeros((3, 2))).tolist() == [label] * 3
         assert constant.classes_.tolist() == [label]
         assert constant.predict_proba(sparse.csr_array((2, 1))).tolist() == [[1.0], [1.0]]
-    assert isinstance(Learner(GaussianNB(), None).fit(rows_of(np.zeros((3, 1)), np.array([1, 1, 1]))), Constant)
+    assert isinstance(Learner(GaussianNB(), None).fit(rows_of(np.zeros((3, 1)), np.array([1, 1, 1]))).model, Constant)

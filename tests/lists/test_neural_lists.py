@@ -25,7 +25,7 @@ from laconic.halfspaces.intersection_scheme import HalfspaceMessage
 from laconic.halfspaces.placement import place
 from laconic.lists.dichotomies import class_codes
 from laconic.lists.neural_scheme import NeuralListMessage, NeuralMessage, reconstruct
-from laconic.lists.scheme import ALL_CLASSES_OCCUR
+from laconic.certificates import CLASSIFIER_ASSUMPTIONS
 from laconic.rules import DecisionList, Dichotomies, from_dict
 
 ORDERS = ["nearest", "random", "batch"]
@@ -527,7 +527,7 @@ def test_set_and_message_give_back_the_very_hypothesis(put, as_given, parameters
         statement = SampleCompression(len(X), len(rows), int(np.delete(wrong, rows).sum()), nats)
         assert model.certificate_.statements == (statement,)
         assert model.certificate_.empirical_risk == wrong.mean()
-        assert (ALL_CLASSES_OCCUR in model.certificate_.assumptions) == (n_classes > 2)
+        assert model.certificate_.assumptions == CLASSIFIER_ASSUMPTIONS
 
 
 @quiet

@@ -9,7 +9,14 @@ from laconic.certificates._bounds import (
     occam_sample_size,
     pac_bayes_ball_bound,
 )
-from laconic.certificates._certificate import ASSUMPTIONS, Certificate, confidence, percent, percent_up
+from laconic.certificates._certificate import (
+    ASSUMPTIONS,
+    CLASSIFIER_ASSUMPTIONS,
+    Certificate,
+    confidence,
+    percent,
+    percent_up,
+)
 from laconic.certificates._classes import (
     ln_conjunctions,
     ln_decision_lists,
@@ -47,9 +54,11 @@ from laconic.certificates._statements import (
     Statement,
     smallest_bound,
 )
+from laconic.certificates._tolerance import beyond, tolerance_text
 
 __all__ = [
     "ASSUMPTIONS",
+    "CLASSIFIER_ASSUMPTIONS",
     "Certificate",
     "Encoding",
     "Examples",
@@ -60,6 +69,7 @@ __all__ = [
     "SampleCompression",
     "Scheme",
     "Statement",
+    "beyond",
     "binomial_tail_inversion",
     "choice_nats",
     "choose_examples",
@@ -94,5 +104,6 @@ __all__ = [
     "signed_nats",
     "smallest_bound",
     "subset_nats",
+    "tolerance_text",
     "unordered_nats",
 ]

@@ -16,8 +16,11 @@ from laconic.certificates._statements import OneOf, Statement, smallest_bound
 ASSUMPTIONS = (
     "The rows are independent draws from the distribution on which the model will be used.",
     "Nothing was fitted on these rows before: no scaling, no choice of columns, no resampling.",
+    "The model was not picked as the best of several fits to these rows, save by a choice that was paid for.",
     "The confidence was chosen before the data was seen.",
 )
+CLASSES_OCCUR = "Every class that there is occurs among the rows."
+CLASSIFIER_ASSUMPTIONS = (*ASSUMPTIONS, CLASSES_OCCUR)
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class Certificate:
     compression_size: int
     message_nats: float
     method: str
-    assumptions: tuple[str, ...] = ASSUMPTIONS
+    assumptions: tuple[str, ...] = CLASSIFIER_ASSUMPTIONS
     notes: tuple[str, ...] = ()
     outcome: str = "misclassified"
     statements: tuple[Statement, ...] = ()
@@ -178,6 +181,32 @@ class Certificate:
             return self
         return self._computed(tuple(OneOf(statement, among) for statement in self.statements), self.delta)
 
+    def paying(self, nats: float) -> Certificate:
+        """Pay for something else that the rows chose, such as which of their columns could be read.
+
+        Parameters
+        ----------
+        nats : float
+            What saying it costs in a prefix code that was fixed before the data was seen; it joins the message.
+
+        Returns
+        -------
+        Certificate
+            What can be promised with the same confidence.
+
+        Examples
+        --------
+        >>> from laconic.certificates import SampleCompression
+        >>> certificate = Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02)
+        >>> print(certificate.paying(3.0))
+        With 95 % confidence over the draw of the data, the error on new data is at most 7.5 %.
+        """
+        if nats < 0 or not math.isfinite(nats):
+            raise ValueError(f"A price is a number of nats, 0 or more; found {nats}.")
+        if self.promised_delta is not None or not self.statements:
+            raise ValueError("Only the certificate that was promised, and that says what it rests on, can be paid for.")
+        return self._computed(tuple(_dearer(statement, nats) for statement in self.statements), self.delta)
+
     def __str__(self) -> str:
         sure = confidence(self.delta)
         if self.promised_delta is not None:
@@ -233,7 +262,10 @@ class Certificate:
           be used.
         - Nothing was fitted on these rows before: no scaling, no choice of columns, no
           resampling.
+        - The model was not picked as the best of several fits to these rows, save by a
+          choice that was paid for.
         - The confidence was chosen before the data was seen.
+        - Every class that there is occurs among the rows.
         <BLANKLINE>
         Paid, in nats (each makes an unlucky sample e times easier to find):
           12.4  which 2 of 683 rows the model is rebuilt from
@@ -274,6 +306,13 @@ class Certificate:
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(str(self))}<br><small>{html.escape(self.summary())}</small></p>"
+
+
+def _dearer(statement: Any, nats: float) -> Any:
+    """Lengthen the message that a statement pays for."""
+    if isinstance(statement, OneOf):
+        return replace(statement, statement=_dearer(statement.statement, nats))
+    return replace(statement, message_nats=statement.message_nats + nats)
 
 
 def _price_list(statement: Statement, delta: float) -> Iterator[str]:

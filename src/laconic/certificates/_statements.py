@@ -163,7 +163,7 @@ class PreferentCompression:
     errors_outside : int
         How many of the others are handled wrongly; if any, this theorem says nothing, and the bound is 1.
     message_nats : float
-        Always 0.
+        What else the rows chose; 0 as a rule.
 
     Examples
     --------
@@ -180,11 +180,14 @@ class PreferentCompression:
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
-        return preferent_bound(self.n_samples, self.size, delta) if self.errors_outside == 0 else 1.0
+        share = delta * math.exp(-self.message_nats)
+        return preferent_bound(self.n_samples, self.size, share) if self.errors_outside == 0 and share > 0 else 1.0
 
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""
         yield "the number of rows that were picked, out of as many as there are", math.log(self.n_samples)
+        if self.message_nats:
+            yield "the message: what else the rows chose", self.message_nats
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""

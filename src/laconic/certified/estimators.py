@@ -20,12 +20,14 @@ from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
 from laconic.certificates import (
     ASSUMPTIONS,
+    CLASSIFIER_ASSUMPTIONS,
     Certificate,
     Encoding,
     PreferentCompression,
     SampleCompression,
     Statement,
     smallest_bound,
+    tolerance_text,
 )
 from laconic.certified.picks import Learner, Picks, Rows, pick, refit
 
@@ -103,7 +105,10 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
 
     How badly an example is handled is 1 minus the probability of its class, or the gap of decision values, or the
     absolute error; ties are settled by value, never by the order of the rows. Equal rows count as often as they come.
-    Equal decision values count as wrong, and a tolerance is met up to a part in 10^9.
+    Decision values that are equal up to rounding count as wrong; a tolerance is met exactly, and never widened.
+
+    A frame is shown to the estimator as its picked rows alone would make it: without index and notes, and with the
+    categories of these rows; other categories are missing at predict. The order of an ordered category is kept.
 
     The certificate is void if the estimator is not a function of the rows that it is given (a clock, threads whose sums
     differ, memory of other data). The last fit is repeated, and a different result is refused, but that cannot show
@@ -193,8 +198,8 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
         with _progress(self.verbose, len(outside)) as told:
             picks = pick(learner, outside, self.max_size, told)
         size, errors = picks.stages[-1] if self.select == "last" else self._smallest_bound(picks, len(outside))
-        model, chosen = refit(learner, outside, picks, size), others[picks.rows[:size]]
-        wrong, _ = learner.judge(model, rows)
+        fitted, chosen = refit(learner, outside, picks, size), others[picks.rows[:size]]
+        wrong, _ = learner.judge(fitted, rows)
         certificate = self._certify(wrong, chosen, seed)
         if _errors_outside(wrong, chosen, seed) != errors:
             raise ValueError(
@@ -203,9 +208,11 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
             )
         in_row_order = np.sort(chosen)
         self._encoding = Encoding(in_row_order, rows.take(in_row_order), learner, 0.0)
-        self.estimator_, self.picks_, self.seed_, self.certificate_ = model, chosen, seed, certificate
+        assert fitted is not None  # while there is no model, every row is wrong and one is picked
+        self._fitted, self.estimator_ = fitted, fitted.model
+        self.picks_, self.seed_, self.certificate_ = chosen, seed, certificate
         if is_classifier(self.estimator):
-            self.classes_ = np.union1d(rows.y, getattr(model, "classes_", rows.y[:0]))
+            self.classes_ = np.union1d(rows.y, getattr(self.estimator_, "classes_", rows.y[:0]))
         return self
 
     def _check_kind(self) -> None:
@@ -274,9 +281,11 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
 
     def _certify(self, wrong: Booleans, picks: Integers, seed: Integers) -> Certificate:
         """Count by row what the model gets wrong outside the picks, and make the promise."""
-        assumptions = [*ASSUMPTIONS, "The estimator is a fixed function of the rows that it is given."]
-        if self.tolerance is not None:
-            assumptions.append("The tolerance was chosen before the data was seen.")
+        assumptions = [
+            *(CLASSIFIER_ASSUMPTIONS if self.tolerance is None else ASSUMPTIONS),
+            "The estimator is a fixed function of the rows that it is given.",
+            "The estimator, its parameters and those of Certified were chosen before the data was seen.",
+        ]
         if self.initial is not None:
             assumptions.append("The model that training started from has not seen these rows.")
         n_seed = len(seed)
@@ -287,7 +296,9 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
             n_samples=len(wrong),
             assumptions=tuple(assumptions),
             notes=(f"It starts from {n_seed} rows set apart at random, which do not count.",) if n_seed else (),
-            outcome="misclassified" if self.tolerance is None else f"off by more than {self.tolerance:g}",
+            outcome="misclassified"
+            if self.tolerance is None
+            else f"off by more than {tolerance_text(self.tolerance)}",
         )
 
     # ---- predicting
@@ -306,13 +317,13 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
             A class or a number for each row.
         """
         checked = self._check(X)
-        return self.estimator_.predict(checked)
+        return self._fitted.ask("predict", checked)
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's probabilities, with a column for each of ``classes_``."""
         checked = self._check(X)
-        found = self.estimator_.predict_proba(checked)
+        found = self._fitted.ask("predict_proba", checked)
         full = np.zeros((len(found), len(self.classes_)))
         full[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = found
         return full
@@ -321,7 +332,7 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's decision values."""
         checked = self._check(X)
-        return self.estimator_.decision_function(checked)
+        return self._fitted.ask("decision_function", checked)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Give the accuracy of a classifier or the R² of a regressor."""

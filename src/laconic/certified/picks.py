@@ -17,8 +17,10 @@ from sklearn.base import clone
 
 from laconic._sklearn_compat import safe_indexing
 from laconic._table import Booleans, Floats, Integers, Table, first_by_value
+from laconic.certificates import beyond
+from laconic.certified._handing import Categories, handed_over, own_categories
 
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # numbers that differ by less may be equal but for their last bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +79,30 @@ class Constant:
 
 
 @dataclass(frozen=True, eq=False)
+class Fitted:
+    """A model, with the categories that its training rows had: it is shown no others.
+
+    Parameters
+    ----------
+    model : object
+        What was fitted.
+    categories : mapping
+        For each column of categories those that it knows.
+    """
+
+    model: Any
+    categories: Categories = field(default_factory=dict)
+
+    def can(self, method: str) -> bool:
+        """Tell whether the model has a method."""
+        return hasattr(self.model, method)
+
+    def ask(self, method: str, X: Any) -> Any:
+        """Call a method of the model on rows, which are shown as the model knows them."""
+        return getattr(self.model, method)(handed_over(X, self.categories))
+
+
+@dataclass(frozen=True, eq=False)
 class Learner:
     """A fixed function from a sequence of examples to a model; all of it is settled before the data is seen.
 
@@ -106,37 +132,48 @@ class Learner:
         """Whether each fit starts from the one before."""
         return bool(getattr(self.estimator, "warm_start", False))
 
-    def begin(self) -> Any:
+    def begin(self) -> Fitted | None:
         """Give the model before any pick, or None."""
         self._warm.clear()
-        return self.initial if self.start is None else self.fit(self.start.take([]))
+        if self.start is not None:
+            return self.fit(self.start.take([]))
+        return None if self.initial is None else Fitted(self.initial)
 
-    def fit(self, picked: Rows) -> Any:
+    def fit(self, picked: Rows) -> Fitted:
         """Fit the picks, after the rows that were set apart."""
         rows = picked if self.start is None else self.start.followed_by(picked)
         if self.tolerance is None and len(set(rows.y.tolist())) == 1:
-            return Constant(rows.y[0])
+            return Fitted(Constant(rows.y[0]))
+        categories = own_categories(rows.X)
+        return Fitted(self._unfitted(rows).fit(handed_over(rows.X, categories), rows.y), categories)
+
+    def _unfitted(self, rows: Rows) -> Any:
+        """Give a copy of the estimator or, with ``warm_start``, the one that was fitted before."""
         if not self.warm:
-            return clone(self.estimator).fit(rows.X, rows.y)
+            return clone(self.estimator)
         known = set(getattr(self._warm[0], "classes_", ())) if self._warm else None
         if known is None or (self.tolerance is None and known != set(rows.y.tolist())):
             self._warm[:] = [clone(self.estimator)]  # what was learnt about fewer classes has another shape
-        return self._warm[0].fit(rows.X, rows.y)
+        return self._warm[0]
 
-    def judge(self, model: Any, rows: Rows) -> tuple[Booleans, Floats]:
+    def judge(self, fitted: Fitted | None, rows: Rows) -> tuple[Booleans, Floats]:
         """Tell which rows a model handles wrongly, and how badly it handles each.
 
         The last bits of a prediction depend on how many rows are predicted at once, and must not settle anything:
-        badness is rounded to single precision, equal decision values are wrong, and a tolerance is met up to 1e-9.
+        badness is rounded to single precision, equal decision values are wrong, and rows whose error is the tolerance
+        up to rounding are predicted one by one.
         """
-        if model is None or len(rows) == 0:  # no model handles nothing, and most models refuse no rows
+        if fitted is None or len(rows) == 0:  # no model handles nothing, and most models refuse no rows
             return np.ones(len(rows), dtype=bool), np.zeros(len(rows), dtype=np.float32)
-        predicted = np.asarray(model.predict(rows.X))
+        predicted = np.asarray(fitted.ask("predict", rows.X))
         if self.tolerance is not None:
-            error = np.abs(predicted.reshape(len(rows)) - rows.y)
-            allowed = self.tolerance + _ROUNDING * (np.abs(rows.y) + self.tolerance)
-            return ~(error <= allowed), _single(error)
-        return (predicted != rows.y) | _undecided(model, rows), _single(_doubt(model, rows))
+            predicted = predicted.reshape(len(rows)).astype(np.float64)
+            error = np.abs(predicted - rows.y)
+            rounding = _ROUNDING * (np.abs(predicted) + np.abs(rows.y) + self.tolerance)
+            for row in np.flatnonzero(np.abs(error - self.tolerance) <= rounding):
+                predicted[row] = np.ravel(fitted.ask("predict", rows.take([row]).X))[0]
+            return beyond(predicted, rows.y, self.tolerance), _single(error)
+        return (predicted != rows.y) | _undecided(fitted, rows), _single(_doubt(fitted, rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,13 +186,13 @@ class Picks:
         The picks, in order.
     stages : list of (int, int)
         Before each fit and at the end: how many had been picked, and how many others were handled wrongly.
-    model : object
+    model : Fitted or None
         The last model.
     """
 
     rows: list[int]
     stages: list[tuple[int, int]]
-    model: Any
+    model: Fitted | None
 
 
 def pick(
@@ -212,7 +249,7 @@ def worst(candidates: Integers, badness: Floats, rows: Rows, n_picks: int) -> li
     return found
 
 
-def refit(learner: Learner, rows: Rows, picks: Picks, size: int) -> Any:
+def refit(learner: Learner, rows: Rows, picks: Picks, size: int) -> Fitted | None:
     """Fit the first picks once more; with ``warm_start``, stage by stage."""
     model = learner.begin()
     sizes = [n_picked for n_picked, _ in picks.stages if 0 < n_picked <= size]
@@ -221,23 +258,23 @@ def refit(learner: Learner, rows: Rows, picks: Picks, size: int) -> Any:
     return model
 
 
-def reconstruct(examples: Rows, message: Learner) -> Any:
+def reconstruct(examples: Rows, message: Learner) -> Fitted | None:
     """Build the model from the picks, in any order, and the learner: it picks again among them."""
     return pick(message, examples).model
 
 
-def _doubt(model: Any, rows: Rows) -> Floats:
+def _doubt(fitted: Fitted, rows: Rows) -> Floats:
     """Say how far a classifier is from answering rightly: by probabilities, by decision values, or not at all."""
-    classes = getattr(model, "classes_", None)
+    classes = getattr(fitted.model, "classes_", None)
     if classes is None:
         return np.zeros(len(rows))
     known = np.isin(rows.y, classes)
     place = np.searchsorted(classes, np.where(known, rows.y, classes[0]))
     every = np.arange(len(rows))
-    if hasattr(model, "predict_proba"):
-        own = np.asarray(model.predict_proba(rows.X))[every, place]
+    if fitted.can("predict_proba"):
+        own = np.asarray(fitted.ask("predict_proba", rows.X))[every, place]
         return np.where(known, 1.0 - own, 2.0)
-    scores = _scores(model, rows)
+    scores = _scores(fitted, rows)
     if scores is None:
         return np.where(known, 0.0, 1.0)
     own = scores[every, place]
@@ -245,20 +282,20 @@ def _doubt(model: Any, rows: Rows) -> Floats:
     return np.where(known, scores.max(axis=1) - own, np.inf)
 
 
-def _undecided(model: Any, rows: Rows) -> Booleans:
+def _undecided(fitted: Fitted, rows: Rows) -> Booleans:
     """Tell where the two largest decision values differ by no more than rounding."""
-    scores = _scores(model, rows)
+    scores = _scores(fitted, rows)
     if scores is None or scores.shape[1] < 2:
         return np.zeros(len(rows), dtype=bool)
     first, second = np.sort(scores, axis=1)[:, :-3:-1].T
     return first - second <= _ROUNDING * np.maximum(1.0, np.abs(first))
 
 
-def _scores(model: Any, rows: Rows) -> Floats | None:
+def _scores(fitted: Fitted, rows: Rows) -> Floats | None:
     """Give the decision values, one column for each class."""
-    if not hasattr(model, "decision_function"):
+    if not fitted.can("decision_function"):
         return None
-    scores = np.array(model.decision_function(rows.X), dtype=np.float64)
+    scores = np.array(fitted.ask("decision_function", rows.X), dtype=np.float64)
     return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
 
 

@@ -34,6 +34,11 @@ class CoveringMachine(CombinationClassifier):
 
     def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, NDArray[Any]]:
         """Check what was passed to ``fit``; give the rows and the two classes."""
+        if len({family.pairwise for family in self._families()}) > 1:
+            raise ValueError(
+                "With precomputed distances a column is the distance to a row, so thresholds and literals would speak "
+                "of rows that their certificate does not pay for. Use balls alone, or pass the table instead."
+            )
         try:
             table, labels = read_training(self, X, y, **self._allows())
         except ValueError as error:

@@ -1,8 +1,8 @@
 """How a soft machine is certified: by theorem 2 of paper 3, and by sending it as examples.
 
 For the theorem the set holds the centres, and the intervals of the radii are the posterior, priced by how narrow they
-are within [0, R]. R is a constructor parameter or the smallest power of two that is large enough, whose exponent is
-sent. A centre may have several balls: with d centres and r balls that costs integer(r − d) + ln C(r−1, d−1).
+are within [0, R]. R is the smallest power of two that is large enough, whose exponent is sent, or a constructor
+parameter, which is sent as well: nobody can know that no grid search chose it. A centre may have several balls: with d centres and r balls that costs integer(r − d) + ln C(r−1, d−1).
 
 Where both ends of every interval are distances of examples the majority vote can also be sent outright, as centre,
 inner and outer border of every ball.
@@ -28,6 +28,7 @@ from laconic.certificates import (
     choose_examples,
     integer_nats,
     order_by_value,
+    power_nats,
     set_nats,
     signed_nats,
 )
@@ -130,8 +131,7 @@ def encode_gibbs(
         nats += math.log(2)
     else:
         nats += integer_nats(n_balls - len(rows)) + set_nats(n_balls - 1, len(rows) - 1)
-        if max_radius is None:
-            nats += signed_nats(radius_exponent(solution))
+        nats += signed_nats(radius_exponent(solution)) if max_radius is None else power_nats(max_radius)
     return Encoding(rows, examples, GibbsMessage(_says_no(solution, problem), metric, intervals), nats)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from laconic._table import Integers
 from laconic.certificates import (
-    ASSUMPTIONS,
+    CLASSIFIER_ASSUMPTIONS,
     Certificate,
     Encoding,
     Examples,
@@ -115,7 +115,7 @@ def certify_survivor(survivor: Survivor, n_seen: int, delta: float, *, in_pieces
         FiniteClass(survivor.survived, 0, integer_nats(survivor.number - 1)),
         delta=delta,
         empirical_risk=0.0,
-        assumptions=(*ASSUMPTIONS, f"{order}{', and each came once' if in_pieces else ''}."),
+        assumptions=(*CLASSIFIER_ASSUMPTIONS, f"{order}{', and each came once' if in_pieces else ''}."),
         notes=(
             f"They are those that came after hypothesis {survivor.number} was made and before its first mistake, "
             f"out of {n_seen} in all.",

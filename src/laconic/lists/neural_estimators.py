@@ -20,7 +20,7 @@ from laconic._optional import require
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, refuse_categories
-from laconic.certificates import order_by_value
+from laconic.certificates import choice_nats, order_by_value
 from laconic.halfspaces.cuts import Manner
 from laconic.halfspaces.densest import Order
 from laconic.halfspaces.intersection_estimators import SHARED_CONSTRAINTS
@@ -74,7 +74,8 @@ class NeuralDecisionListClassifier(ListMachine):
     path_ : tuple of Node
         For each the class that it gives and what it decided.
     lists_ : tuple of NeuralDecisionListClassifier
-        With `dichotomies`, the list of each digit, with a certificate of its own; else empty.
+        With `dichotomies`, the list of each digit, with a certificate of its own that pays for how the digit splits
+        the classes; else empty.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -214,8 +215,11 @@ class NeuralDecisionListClassifier(ListMachine):
         shown = [str(each) for each in classes]
         if any(" or " in each for each in shown):  # two sides must not read alike
             shown = [repr(each) for each in shown]
+        price = choice_nats(2 ** len(classes) - 2)  # the rows chose how each digit splits the classes
         for digit in zip(*words, strict=True):
             machine = clone(self).set_params(dichotomies=False).fit(X, np.array(digit)[problem.codes])
+            machine.certificate_ = machine.certificate_.paying(price)
+            machine._encoding = replace(machine._encoding, nats=machine._encoding.nats + price)
             sides = [" or ".join(c for c, d in zip(shown, digit, strict=True) if d == side) for side in (0, 1)]
             machine.classes_ = np.array(sides, dtype=object)  # what the digit tells apart reads better than 0 and 1
             machines.append(machine)

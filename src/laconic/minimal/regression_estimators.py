@@ -13,7 +13,15 @@ from sklearn.base import RegressorMixin
 from laconic._sklearn_compat import Interval
 from laconic._table import Floats, Table
 from laconic._validation import read_training, read_weights, refuse_categories
-from laconic.certificates import Certificate, SampleCompression, choice_nats, signed_nats
+from laconic.certificates import (
+    ASSUMPTIONS,
+    Certificate,
+    SampleCompression,
+    beyond,
+    choice_nats,
+    signed_nats,
+    tolerance_text,
+)
 from laconic.exceptions import NoConsistentConcept
 from laconic.minimal.machine import MinimalMachine, distinct_rows, moved, nearest_power, spread, support_of
 from laconic.minimal.programme import RegressorProgramme, Solution
@@ -231,7 +239,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         return [(None, self.hypothesis_)]
 
     def _heading(self) -> str:
-        return f"this sum, give or take {number_text(self.tolerance_, digits=4)}:"
+        return f"this sum, give or take {tolerance_text(self.tolerance_, digits=4)}:"
 
 
 def certify_regressor(
@@ -241,31 +249,31 @@ def certify_regressor(
 
     τ is (8 + k)/8 times a power of two, k = 0 to 7; its exponent costs `signed_nats`, counted from the target's unit.
     """
-    residuals = np.abs(model.evaluate(table) - targets)
-    outside = np.delete(residuals, encoding.rows)
+    predicted = model.evaluate(table)
     unit = encoding.message.unit
-    largest = float(residuals.max())
+    largest = float(np.abs(predicted - targets).max())
     highest = math.ceil(math.log2(largest)) if largest > 0 else unit
-    best: tuple[float, SampleCompression] | None = None
+    best: tuple[float, SampleCompression, float] | None = None
     for exponent in range(highest, highest - 40, -1):
         for step in range(_STEPS - 1, -1, -1):
             tolerance = math.ldexp(1 + step / _STEPS, exponent)
             nats = encoding.nats + signed_nats(exponent - unit) + choice_nats(_STEPS)
-            statement = SampleCompression(len(targets), len(encoding.rows), int((outside > tolerance).sum()), nats)
-            if tolerance >= largest or statement.bound(delta) <= 1 - coverage:
-                best = tolerance, statement
-            elif exponent <= unit:  # all others are smaller and dearer; above the unit, smaller ones are cheaper to say
-                assert best is not None
-                return _promise(best, residuals, delta), best[0]
+            off = beyond(predicted, targets, tolerance)
+            errors = int(np.delete(off, encoding.rows).sum())
+            statement = SampleCompression(len(targets), len(encoding.rows), errors, nats)
+            if not off.any() or statement.bound(delta) <= 1 - coverage:
+                best = tolerance, statement, float(off.mean())
+            elif best is not None and exponent <= unit:
+                return _promise(*best, delta)  # all others are smaller and dearer; above the unit, cheaper to say
     assert best is not None
-    return _promise(best, residuals, delta), best[0]
+    return _promise(*best, delta)
 
 
-def _promise(best: tuple[float, SampleCompression], residuals: Floats, delta: float) -> Certificate:
-    tolerance, statement = best
-    return Certificate.resting_on(
-        statement,
-        delta=delta,
-        empirical_risk=float((residuals > tolerance).mean()),
-        outcome=f"off by more than {number_text(tolerance)}",
+def _promise(
+    tolerance: float, statement: SampleCompression, share: float, delta: float
+) -> tuple[Certificate, float]:
+    outcome = f"off by more than {tolerance_text(tolerance)}"
+    certificate = Certificate.resting_on(
+        statement, delta=delta, empirical_risk=share, assumptions=ASSUMPTIONS, outcome=outcome
     )
+    return certificate, tolerance

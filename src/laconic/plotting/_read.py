@@ -36,6 +36,12 @@ def read_answers(table: Table, y: Any) -> NDArray[Any]:
     return np.asarray(answers)
 
 
+def tolerance_of(estimator: Any) -> float:
+    """Give the tolerance of a regressor's certificate: the fitted one, or the one that the user set."""
+    fitted = getattr(estimator, "tolerance_", None)
+    return float(estimator.tolerance if fitted is None else fitted)
+
+
 def column_names(estimator: Any) -> list[str]:
     """Give the names of the columns, x0, x1 and so on where there are none."""
     names = getattr(estimator, "feature_names_in_", None)

@@ -11,11 +11,9 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._table import Booleans
-from laconic.certificates import Certificate, binomial_tail_inversion, confidence, percent, percent_up
-from laconic.plotting._read import read_answers, read_table
+from laconic.certificates import Certificate, beyond, binomial_tail_inversion, confidence, percent, percent_up
+from laconic.plotting._read import read_answers, read_table, tolerance_of
 from laconic.plotting._style import BLUE, GREEN, VERMILLION, Display, add_title, escaped, in_percent, ink, paper
-
-_ROUNDING = 1e-9  # a tolerance is met up to this, as in `Certified`
 
 
 @dataclass(eq=False)
@@ -177,8 +175,4 @@ def _wrong(estimator: Any, X: Any, y: Any) -> Booleans:
     answers = estimator.predict(X)
     if not is_regressor(estimator):
         return np.asarray(answers != truth)
-    fitted = getattr(estimator, "tolerance_", None)
-    if fitted is not None:
-        return np.asarray(np.abs(answers - truth) > fitted)
-    allowed = estimator.tolerance + _ROUNDING * (np.abs(truth) + estimator.tolerance)
-    return np.asarray(np.abs(answers - truth) > allowed)
+    return beyond(answers, truth, tolerance_of(estimator))

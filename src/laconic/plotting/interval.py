@@ -9,11 +9,10 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from laconic._table import Booleans, Floats
-from laconic.certificates import confidence, percent, percent_up
+from laconic.certificates import beyond, confidence, percent, percent_up, tolerance_text
 from laconic.certified import Certified
-from laconic.plotting._read import check_fitted, column_names, column_position, read_answers, read_table
+from laconic.plotting._read import check_fitted, column_names, column_position, read_answers, read_table, tolerance_of
 from laconic.plotting._style import BLUE, ORANGE, VERMILLION, Display, add_legend, ink, softness, wrapped
-from laconic.rules import number_text
 
 
 @dataclass(eq=False)
@@ -106,7 +105,7 @@ class IntervalDisplay(Display):
         table = read_table(estimator, X)
         targets = np.asarray(read_answers(table, y), dtype=np.float64)
         prediction = np.asarray(estimator.predict(X), dtype=np.float64)
-        tolerance = float(getattr(estimator, "tolerance_", None) or estimator.tolerance)
+        tolerance = tolerance_of(estimator)
         name = None
         if feature is None:
             order = np.argsort(prediction, kind="stable")
@@ -124,7 +123,7 @@ class IntervalDisplay(Display):
             prediction=prediction[order],
             low=low,
             high=high,
-            outside=np.abs(prediction - targets)[order] > tolerance,
+            outside=beyond(prediction, targets, tolerance)[order],
             tolerance=tolerance,
             risk_bound=float(estimator.certificate_.risk_bound),
             delta=float(estimator.certificate_.delta),
@@ -162,7 +161,7 @@ class IntervalDisplay(Display):
         )
         n_outside, n_rows = int(self.outside.sum()), len(self.outside)
         labels = [
-            f"certified band: prediction ± {number_text(self.tolerance, 4)}",
+            f"certified band: prediction ± {tolerance_text(self.tolerance, 4)}",
             "prediction",
             "target inside the band",
             f"target outside: {n_outside} of {n_rows} ({percent(n_outside / n_rows)});\n"

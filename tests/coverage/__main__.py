@@ -17,14 +17,14 @@ from rich.table import Table
 
 from tests.coverage.adversary import DELTA, duel
 from tests.coverage.harness import Count, simulate
-from tests.coverage.registered import CELLS
+from tests.coverage.registered import SIMULATED
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "coverage.csv"
 COLUMNS = ["estimator", "draws", "violations", "delta", "median bound", "median true risk", "p-value"]
 
 
 def count_cell(name: str, n_draws: int) -> list[Count]:
-    return simulate(name, CELLS[name], n_draws)
+    return simulate(name, SIMULATED[name], n_draws)
 
 
 def as_row(count: Count) -> list[str]:
@@ -56,7 +56,7 @@ def write(rows: list[list[str]], keep: bool) -> None:
         with RESULTS.open(newline="") as file:
             new = {row[0] for row in rows}
             rows = [row for row in list(csv.reader(file))[1:] if row[0] not in new] + rows
-    place = {name: position for position, name in enumerate(CELLS)}
+    place = {name: position for position, name in enumerate(SIMULATED)}
     rows = sorted(rows, key=lambda row: place.get(row[0], len(place)))
     unfinished = RESULTS.with_suffix(".part")
     with unfinished.open("w", newline="") as file:
@@ -70,7 +70,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="only cells whose name contains this; their rows are replaced")
     arguments = parser.parse_args()
-    names = [name for name in CELLS if arguments.only in name]
+    names = [name for name in SIMULATED if arguments.only in name]
     counts = run(arguments.draws, arguments.jobs, names)
     write(list(map(as_row, counts)), keep=bool(arguments.only))
     table = Table(*COLUMNS)

@@ -44,6 +44,11 @@ class Cell:
         Whether the estimator chooses by its bound; if not, one fit serves every delta.
     view : callable
         From the fitted model to what is judged: something with ``predict`` and ``certificate_``.
+    attribute : str
+        Under which name the model carries that certificate; ``[]`` stands for every place in a list.
+    fits : callable or None
+        From delta, labels and a generator to several estimators, each with further arguments of its ``fit``; all are
+        fitted to each draw: an adversary who keeps the fit whose promise is broken, if there is one.
     """
 
     name: str
@@ -53,6 +58,8 @@ class Cell:
     weigh: Callable[[Any], Any] | None = None
     delta_matters: bool = False
     view: Callable[[Any], Any] = lambda model: model
+    attribute: str = "certificate_"
+    fits: Callable[[float, Any, Any], Any] | None = None
 
     def draw(self, rng):
         """Draw rows, labels and the further arguments of ``fit``."""
@@ -63,6 +70,23 @@ class Cell:
         """Draw a sample and fit it."""
         X, y, others = self.draw(rng)
         return X, y, self.make(delta).fit(X, y, **others)
+
+    def worst(self, rng, deltas):
+        """Draw a sample; give, for each delta, bound and risk of the fit that is nearest to breaking its promise."""
+        X, y, others = self.draw(rng)
+        fits = [(self.make(deltas[0]), others)] if self.fits is None else self.fits(deltas[0], y, rng)
+        views = [self.view(estimator.fit(X, y, **further)) for estimator, further in fits]
+        risks = [self.world.risk(view) for view in views]
+        found = [
+            [(bound_at(view.certificate_, delta), risk) for view, risk in zip(views, risks, strict=True)]
+            for delta in deltas
+        ]
+        return [max(pairs, key=lambda pair: pair[1] - pair[0]) for pairs in found]
+
+
+def bound_at(certificate, delta):
+    """Read a bound; one that says nothing of what it rests on can be read at its own delta only."""
+    return (certificate if delta == certificate.delta else certificate.at(delta)).risk_bound
 
 
 @dataclass(frozen=True)
@@ -150,12 +174,10 @@ def simulate(name: str, cell: Cell, n_draws: int) -> list[Count]:
     results = {delta: np.empty((n_draws, 2)) for delta in DELTAS}
     for delta in DELTAS if cell.delta_matters else DELTAS[:1]:
         rng = np.random.default_rng([zlib.crc32(name.encode()), int(1000 * delta)])
+        read = (delta,) if cell.delta_matters else DELTAS
         for draw in range(n_draws):
-            _, _, model = cell.fit(rng, delta)
-            model = cell.view(model)
-            risk = cell.world.risk(model)
-            for read in [delta] if cell.delta_matters else DELTAS:
-                results[read][draw] = model.certificate_.at(read).risk_bound, risk
+            for each, found in zip(read, cell.worst(rng, read), strict=True):
+                results[each][draw] = found
     return [
         Count(name, delta, n_draws, int((found[:, 1] > found[:, 0]).sum()), *map(float, np.median(found, axis=0)))
         for delta, found in results.items()

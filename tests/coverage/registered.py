@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -37,6 +38,8 @@ from laconic.minimal import estimators as minimal_estimators
 from laconic.minimal import scheme as minimal_scheme
 from laconic.rules import Disjunction, Highest, SoftDisjunction
 from tests.coverage import worlds
+from tests.coverage.adversaries import ADVERSARIES
+from tests.coverage.commands import COMMANDS
 from tests.coverage.harness import Cell, Registration
 
 REGISTERED: dict[type, Registration] = {}
@@ -146,6 +149,7 @@ def same_predictions(one, other, X):
 
 
 TREE = DecisionTreeClassifier(max_depth=3)
+STUMPS = SetCoveringClassifier(features="stumps", max_rules=2)
 PICKS = [
     certified("tree", worlds.CLEAN, 30, TREE, batch=2),
     certified("tree, noise, stopped early", worlds.NUMBERS, 30, TREE, max_size=4),
@@ -153,6 +157,17 @@ PICKS = [
     certified("nearest neighbour, seed", worlds.CLEAN, 40, KNeighborsClassifier(1), seed_size=0.25, batch=2),
     certified("tree, the bound chooses", worlds.NUMBERS, 40, TREE, select="bound", seed_size=10, max_size=10, batch=2),
     certified("tree for numbers", worlds.STAIRS, 40, DecisionTreeRegressor(), tolerance=0.5, batch=2),
+    certified("tree for large numbers", worlds.EPOCH, 25, DecisionTreeRegressor(), tolerance=1.0, max_size=8, batch=2),
+    certified("a machine with a certificate of its own", worlds.DUPLICATES, 25, STUMPS, max_size=6, batch=2),
+    Cell(
+        "the certificate of the machine inside",
+        worlds.DUPLICATES,
+        25,
+        lambda delta: Certified(clone(STUMPS).set_params(delta=delta), max_size=6, batch=2, delta=delta),
+        delta_matters=True,
+        view=lambda model: model.estimator_,
+        attribute="estimator_.certificate_",
+    ),
 ]
 REGISTERED[Certified] = Registration(
     PICKS, picks.reconstruct, lambda model: model.estimator_, same_predictions, recertify_picks
@@ -173,7 +188,7 @@ def soft(name, world, n_samples, form="conjunction", weigh=None, max_rules=4, on
     def make(delta):
         return PACBayesSetCoveringClassifier(form, max_rules=max_rules, delta=delta, **parameters)
 
-    view = {"view": OneDraw} if one_draw else {}
+    view = {"view": OneDraw, "attribute": "gibbs_certificate_"} if one_draw else {}
     return Cell(name, world, n_samples, make, weigh, delta_matters=form == "auto", **view)
 
 
@@ -218,6 +233,7 @@ SOFT_CHOICES = [
             penalties=[1], margins=[0.2, 0.4], max_rules=3, cv=3, refine=False, delta=delta
         ),
         view=OneDraw,
+        attribute="gibbs_certificate_",
     )
 ]
 for estimator, cells in ((PACBayesSetCoveringClassifier, SOFT), (PACBayesSetCoveringClassifierCV, SOFT_CHOICES)):
@@ -327,7 +343,7 @@ def perceptron(name, world, n_samples, max_epochs=1000, online=False):
     def make(delta):
         return QuietPerceptron(max_epochs, delta=delta)
 
-    view = {"view": Online} if online else {}
+    view = {"view": Online, "attribute": "online_certificate_"} if online else {}
     return Cell(name, world, n_samples, make, delta_matters=online, **view)
 
 
@@ -382,11 +398,22 @@ REGISTERED[HalfspaceIntersectionClassifier] = Registration(
 )
 
 
-def neural(name, world, n_samples, order="nearest", **parameters):
+class Digit:
+    """The list of one digit: it answers one side of a split of the classes."""
+
+    def __init__(self, model, place):
+        self.list, digits = model.lists_[place], np.array(model.hypothesis_.codes)[:, place]
+        self.rules_, self.certificate_ = self.list.rules_, self.list.certificate_
+        self.accepts = lambda X: (self.list.predict(X) == self.list.classes_[1])[:, None] == (digits == 1)
+
+
+def neural(name, world, n_samples, order="nearest", digit=None, **parameters):
     def make(delta):
         return QuietList(order, random_state=0, delta=delta, **parameters)
 
-    return Cell(name, world, n_samples, make)
+    if digit is None:
+        return Cell(name, world, n_samples, make)
+    return Cell(name, world, n_samples, make, view=lambda m: Digit(m, digit), attribute="lists_[].certificate_")
 
 
 def recertify_neural(model, X, y):
@@ -406,6 +433,8 @@ NEURAL = [
     neural("three classes", worlds.THREE, 60, min_fraction=0.2),
     neural("three classes, dichotomies", worlds.THREE, 60, dichotomies=True, max_halfspaces=3),
     neural("three classes, dichotomies, pruned", worlds.THREE, 50, dichotomies=True, prune=0.3),
+    neural("letters, first digit", worlds.LETTERS, 60, dichotomies=True, max_halfspaces=1, digit=0),
+    neural("three classes, second digit", worlds.THREE, 60, dichotomies=True, max_halfspaces=3, digit=1),
 ]
 REGISTERED[NeuralDecisionListClassifier] = Registration(
     NEURAL, neural_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_neural
@@ -489,9 +518,11 @@ TUBES = [
     tube("more promised than can be", worlds.SLOPE, 60, epsilon=0.02, coverage=0.9),
     tube("hard", worlds.SLOPE, 60, np.inf, 2.0, coverage=0.2),
     tube("rbf, two columns", worlds.STAIRS, 60, 10.0, kernel="rbf", max_support=3, coverage=0.2),
+    tube("large numbers", worlds.FAR, 60, coverage=0.2),
 ]
 REGISTERED[MinimalComplexityRegressor] = Registration(
     TUBES, minimal_scheme.reconstruct, machines_of, same_value, recertify_tube
 )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}
+SIMULATED = CELLS | ADVERSARIES | COMMANDS

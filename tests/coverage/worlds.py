@@ -81,12 +81,21 @@ class Classes(World):
         return self.table(columns), (self.clean(columns) + (rng.random(n_samples) < self.noise)) % 3
 
     def risk(self, model):
-        def off(X):
-            return (model.predict(X) - self.clean(list(X.T))) % 3 + self.clean(list(X.T))
+        def miss(X):
+            """The chance that the label is none of those that the answer names."""
+            clean, right = self.clean(list(X.T)).astype(int), accepted(model, X)
+            every = np.arange(len(clean))
+            hit = right[every, clean] * (1 - self.noise) + right[every, (clean + 1) % 3] * self.noise
+            return 1 - hit + clean  # what `wrong_rows` takes off again
 
         features = features_of(model)
-        distance, chance = self.wrong_rows(range(len(self.values)) if features is None else features, off)
-        return float(np.sum(chance * np.array([self.noise, 1 - self.noise, 1.0])[distance.astype(int)]))
+        missed, chance = self.wrong_rows(range(len(self.values)) if features is None else features, miss)
+        return float(np.sum(chance * missed))
+
+
+def accepted(model, X):
+    """Which of the classes 0, 1 and 2 each answer of a model names: one, or one side of a split."""
+    return model.accepts(X) if hasattr(model, "accepts") else model.predict(X)[:, None] == np.arange(3)
 
 
 def features_of(model):
@@ -167,6 +176,24 @@ class Targets:
         return float(np.mean(error > getattr(model, "tolerance_", self.tolerance)))
 
 
+@dataclass(frozen=True)
+class Letters:
+    """Many classes that have nothing to do with the one column: all splits of them are equally hard to tell."""
+
+    n_classes: int
+    places: int = 1000
+
+    def draw(self, n_samples, rng):
+        while True:
+            y = rng.integers(self.n_classes, size=n_samples)
+            if len(np.unique(y)) == self.n_classes:
+                return rng.integers(self.places, size=(n_samples, 1)) / self.places, y
+
+    def risk(self, view):
+        """Judge a view that accepts one side of a split of the classes."""
+        return 1.0 - float(np.mean(view.accepts(np.arange(self.places)[:, None] / self.places)))
+
+
 def uniform(*values):
     return tuple(values), (1 / len(values),) * len(values)
 
@@ -194,6 +221,7 @@ BITS = world([uniform(0, 1)] * 8, lambda v: bool(v[0]) and not v[1], (0, 1), noi
 NOISY_BITS = world([uniform(0, 1)] * 8, lambda v: bool(v[0]) and not v[1], (0, 1), noise=0.15)
 SAME_BITS = world([uniform(0, 1)] * 6, lambda v: v[0] == v[1], (0, 1), noise=0.0)
 THREE = Classes(*zip(*[uniform(0, 1)] * 8, strict=True), lambda v: 2 * v[0] or v[1], (0, 1), 0.1)
+LETTERS = Letters(24)
 CORNERS = Classes(
     *zip(*[uniform(0, 1, 2)] * 2, strict=True), lambda v: (v[0] > 0) + (v[0] > 0 and v[1] > 0), (0, 1), 0.1
 )
@@ -216,5 +244,7 @@ REALS = Boxes(6, {0: (0.6,), 1: (0.3,)}, lambda X: (X[:, 0] <= 0.6) & (X[:, 1] >
 SQUARE = Boxes(
     2, {0: (0.2, 0.7), 1: (0.3, 0.8)}, lambda X: ((X >= [0.2, 0.3]) & (X < [0.7, 0.8])).all(axis=1), noise=0.05
 )
+EPOCH = Targets(1, tuple(range(4)), lambda X: 1.7e9 + 10.0 * X[:, 0], noise=(-1.4, -1.2, 1.2, 1.4), tolerance=1.0)
+FAR = Targets(1, tuple(range(8)), lambda X: 1e6 + 2.0 * X[:, 0], noise=(-2.9, -1.1, -0.4, 0.0, 0.0, 0.4, 1.1, 2.9))
 STAIRS = Targets(2, tuple(range(6)), lambda X: 2.0 * X[:, 0] - X[:, 1], noise=(-0.4, 0.0, 0.0, 0.4), tolerance=0.5)
 SLOPE = Targets(1, tuple(range(8)), lambda X: 2.0 * X[:, 0], noise=(-2.9, -1.1, -0.4, 0.0, 0.0, 0.4, 1.1, 2.9))

@@ -19,13 +19,12 @@ from tests.oracles import neural as oracle
 
 from laconic import NeuralDecisionListClassifier
 from laconic._table import Table
-from laconic.certificates import SampleCompression, integer_nats, order_by_value
+from laconic.certificates import CLASSIFIER_ASSUMPTIONS, SampleCompression, integer_nats, order_by_value
 from laconic.halfspaces import cuts
 from laconic.halfspaces.intersection_scheme import HalfspaceMessage
 from laconic.halfspaces.placement import place
 from laconic.lists.dichotomies import class_codes
 from laconic.lists.neural_scheme import NeuralListMessage, NeuralMessage, reconstruct
-from laconic.certificates import CLASSIFIER_ASSUMPTIONS
 from laconic.rules import DecisionList, Dichotomies, from_dict
 
 ORDERS = ["nearest", "random", "batch"]

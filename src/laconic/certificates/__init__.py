@@ -9,6 +9,7 @@ from laconic.certificates._bounds import (
     occam_sample_size,
     pac_bayes_ball_bound,
 )
+from laconic.certificates._carried import carried_certificates, change_certificates
 from laconic.certificates._certificate import (
     ASSUMPTIONS,
     CLASSIFIER_ASSUMPTIONS,
@@ -28,6 +29,7 @@ from laconic.certificates._codes import (
     decimal_nats,
     either_nats,
     integer_nats,
+    left_out_nats,
     pairing_nats,
     power_nats,
     repeats_nats,
@@ -71,6 +73,8 @@ __all__ = [
     "Statement",
     "beyond",
     "binomial_tail_inversion",
+    "carried_certificates",
+    "change_certificates",
     "choice_nats",
     "choose_examples",
     "compression_bound",
@@ -80,6 +84,7 @@ __all__ = [
     "either_nats",
     "integer_nats",
     "kl_inverse",
+    "left_out_nats",
     "ln_conjunctions",
     "ln_decision_lists",
     "ln_normal_forms",

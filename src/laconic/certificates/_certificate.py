@@ -207,6 +207,22 @@ class Certificate:
             raise ValueError("Only the certificate that was promised, and that says what it rests on, can be paid for.")
         return self._computed(tuple(_dearer(statement, nats) for statement in self.statements), self.delta)
 
+    def void(self, reason: str) -> Certificate:
+        """Promise nothing, and say why.
+
+        Parameters
+        ----------
+        reason : str
+            A sentence.
+
+        Examples
+        --------
+        >>> certificate = Certificate(0.098, 0.05, 0.026, 683, 2, 9.1, "sample compression")
+        >>> certificate.void("Its rows were picked.").risk_bound
+        1.0
+        """
+        return replace(self, risk_bound=1.0, statements=(), notes=(reason,))
+
     def __str__(self) -> str:
         sure = confidence(self.delta)
         if self.promised_delta is not None:

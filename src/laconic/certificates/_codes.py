@@ -110,6 +110,21 @@ def subset_nats(n: int, size: int) -> float:
     return choice_nats(n + 1) + log_binomial(n, size)
 
 
+def left_out_nats(n: int, n_left_out: int) -> float:
+    """Cost of the few things, as a rule none, that are left out of n: nine tenths of the prior are for none.
+
+    That r are left out has the prior 1/(10 r (r+1)), and which costs ln C(n, r).
+
+    Examples
+    --------
+    >>> [round(left_out_nats(10, r), 1) for r in (0, 1, 2)]
+    [0.1, 5.3, 7.9]
+    """
+    if n_left_out == 0:
+        return -math.log(0.9)
+    return math.log(10) + math.log(n_left_out) + math.log(n_left_out + 1) + set_nats(n, n_left_out)
+
+
 def pairing_nats(n_slots: int, n_examples: int) -> float:
     """Cost of saying which example fills which slot, where every example fills at least one.
 

@@ -26,6 +26,7 @@ from laconic.certificates import (
     PreferentCompression,
     SampleCompression,
     Statement,
+    change_certificates,
     smallest_bound,
     tolerance_text,
 )
@@ -84,7 +85,8 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
     Attributes
     ----------
     estimator_ : estimator
-        The last model. While all picks are of one class it is a constant.
+        The last model. While all picks are of one class it is a constant. Certificates of its own are void: the rows
+        that it was fitted on were picked.
     certificate_ : Certificate
         The bound on the chance of a wrong answer, and what it rests on.
     picks_ : ndarray of int
@@ -209,7 +211,9 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
         in_row_order = np.sort(chosen)
         self._encoding = Encoding(in_row_order, rows.take(in_row_order), learner, 0.0)
         assert fitted is not None  # while there is no model, every row is wrong and one is picked
-        self._fitted, self.estimator_ = fitted, fitted.model
+        if fitted.model is not self.initial:  # a certificate of its own would take the picks for independent draws
+            change_certificates(fitted.model, lambda own: own.void("The rows were picked: no independent draws."))
+        self.estimator_, self._fitted = fitted.model, fitted
         self.picks_, self.seed_, self.certificate_ = chosen, seed, certificate
         if is_classifier(self.estimator):
             self.classes_ = np.union1d(rows.y, getattr(self.estimator_, "classes_", rows.y[:0]))
@@ -296,9 +300,7 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
             n_samples=len(wrong),
             assumptions=tuple(assumptions),
             notes=(f"It starts from {n_seed} rows set apart at random, which do not count.",) if n_seed else (),
-            outcome="misclassified"
-            if self.tolerance is None
-            else f"off by more than {tolerance_text(self.tolerance)}",
+            outcome="misclassified" if self.tolerance is None else f"off by more than {tolerance_text(self.tolerance)}",
         )
 
     # ---- predicting

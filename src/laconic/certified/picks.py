@@ -171,7 +171,7 @@ class Learner:
             error = np.abs(predicted - rows.y)
             rounding = _ROUNDING * (np.abs(predicted) + np.abs(rows.y) + self.tolerance)
             for row in np.flatnonzero(np.abs(error - self.tolerance) <= rounding):
-                predicted[row] = np.ravel(fitted.ask("predict", rows.take([row]).X))[0]
+                predicted[row] = np.ravel(fitted.ask("predict", rows.take([int(row)]).X))[0]
             return beyond(predicted, rows.y, self.tolerance), _single(error)
         return (predicted != rows.y) | _undecided(fitted, rows), _single(_doubt(fitted, rows))
 

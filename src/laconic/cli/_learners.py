@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Literal
 
@@ -24,7 +23,6 @@ from laconic import (
     SetCoveringClassifierCV,
 )
 from laconic._table import Table
-from laconic.certificates import Certificate
 
 Reads = Literal["anything", "numbers", "flags"]
 MANY_VALUES = 20  # a target of numbers with more different values than this is predicted as a number
@@ -84,6 +82,10 @@ class Ready:
         The columns.
     y : ndarray
         The target.
+    width : int
+        How many columns there were to read, before the rows showed which of them hold what the learner reads.
+    n_dropped : int
+        How many rows were left out, since they lack a value.
     notes : tuple of str
         What was done to the table, in sentences.
     assumptions : tuple of str
@@ -92,6 +94,8 @@ class Ready:
 
     X: Any
     y: Any
+    width: int
+    n_dropped: int = 0
     notes: tuple[str, ...] = field(default=())
     assumptions: tuple[str, ...] = field(default=())
 
@@ -135,8 +139,9 @@ def make_ready(X: Any, y: Any, learner: Learner, name: str) -> Ready:
     Ready
         The rest.
     """
+    width = X.shape[1]
     if learner.reads == "anything":
-        return Ready(X, y)
+        return Ready(X, y, width)
     kept = readable(X, learner.reads)
     left_out = [column for column in X.columns if column not in kept]
     wanted = "numbers" if learner.reads == "numbers" else "flags and categories"
@@ -145,31 +150,33 @@ def make_ready(X: Any, y: Any, learner: Learner, name: str) -> Ready:
     notes = [f"left out, since {name} reads {wanted}: {', '.join(left_out)}"] if left_out else []
     X = X.select(kept)
     if learner.reads == "flags":
-        return Ready(X, y, tuple(notes))
+        return Ready(X, y, width, notes=tuple(notes))
     complete = complete_rows(X)
     n_missing = int(np.sum(~complete))
     if n_missing == len(y):
         raise ValueError(f"Every row has a missing value, and {name} needs complete rows. Try --learner scm.")
     if not n_missing:
-        return Ready(X, y, tuple(notes))
+        return Ready(X, y, width, notes=tuple(notes))
     notes.append(f"{n_missing} row(s) with missing values left out")
     promise = "New rows are complete: those with missing values were left out, and get no prediction."
-    return Ready(X.filter(complete), y[complete], tuple(notes), (promise,))
+    return Ready(X.filter(complete), y[complete], width, n_missing, tuple(notes), (promise,))
 
 
 def readable(X: Any, reads: Reads) -> list[str]:
     """Name the columns that hold numbers (Booleans count), or flags."""
     kinds = Table.from_frame(X).kinds
     wanted = {"boolean", "number"} if reads == "numbers" else {"boolean", "category"}
-    return [
-        column
-        for column, kind in zip(X.columns, kinds, strict=True)
-        if kind in wanted or (reads == "flags" and _zero_or_one(X[column]))
-    ]
+    flags = _zero_or_one(X) if reads == "flags" else set()
+    return [column for column, kind in zip(X.columns, kinds, strict=True) if kind in wanted or column in flags]
 
 
-def _zero_or_one(column: Any) -> bool:
-    return bool(column.dtype.is_numeric() and set(column.drop_nulls().unique().to_list()) <= {0, 1})
+def _zero_or_one(X: Any) -> set[str]:
+    """Name the columns of numbers that hold nothing but 0, 1 and missing values."""
+    import polars
+
+    numbers = polars.selectors.numeric()
+    held = X.select((numbers.is_null() | (numbers == 0) | (numbers == 1)).all())
+    return {column.name for column in held if column[0]}
 
 
 def complete_rows(X: Any) -> Any:
@@ -182,29 +189,33 @@ def complete_rows(X: Any) -> Any:
     return present
 
 
-def default_settings(learner: Learner, X: Any) -> dict[str, Any]:
-    """Choose what depends on the table alone: families of features by the kinds of its columns.
+def chosen_families(learner: Learner, X: Any) -> list[str]:
+    """Choose families of features by the kinds of the columns, for a learner that has any.
 
     Literals come first: of a flag and "flag > 0", which are equal, the flag reads better.
     """
     if "features" not in learner.estimator().get_params():
-        return {}
+        return []
     kinds = set(Table.from_frame(X).kinds)
     families = (("literals", {"boolean", "category"}), ("stumps", {"number"}))
-    return {"features": [name for name, needed in families if kinds & needed]}
+    return [name for name, needed in families if kinds & needed]
 
 
 def candidates(X: Any, y: Any) -> list[str]:
-    """Name the learners that "auto" tries on a table: those that can read some column and tell the classes apart."""
+    """Name the learners that "auto" tries on a table: those that can read some column of it, and every row.
+
+    A bound that concerns complete rows alone could not be compared with one that concerns all.
+    """
     several = len(np.unique(y)) > 2
     return [
         name
         for name in AUTOMATIC
-        if (LEARNERS[name].several or not several)
-        and (LEARNERS[name].reads == "anything" or readable(X, LEARNERS[name].reads))
+        if (LEARNERS[name].several or not several) and _reads_all_rows(X, LEARNERS[name].reads)
     ]
 
 
-def with_assumptions(certificate: Certificate, more: Sequence[str]) -> Certificate:
-    """Add to what a certificate assumes."""
-    return replace(certificate, assumptions=(*certificate.assumptions, *more)) if more else certificate
+def _reads_all_rows(X: Any, reads: Reads) -> bool:
+    if reads == "anything":
+        return True
+    kept = readable(X, reads)
+    return bool(kept) and (reads == "flags" or bool(complete_rows(X.select(kept)).all()))

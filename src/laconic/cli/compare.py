@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from rich.table import Table as Grid
 
 from laconic.certificates import percent_up
 from laconic.cli._console import out, say
-from laconic.cli._learners import LEARNERS, REGRESSOR, Learner, default_settings, is_number, make_ready
+from laconic.cli._learners import LEARNERS, REGRESSOR, chosen_families, is_number, make_ready
+from laconic.cli._prices import settle
 from laconic.cli._tables import read_target
 
 # what is not the learner's default, so that every learner can do something with any table
@@ -81,9 +83,9 @@ def run(
     lines = []
     with Progress(console=Console(stderr=True), transient=True, disable=not Console(stderr=True).is_terminal) as bar:
         task = bar.add_task("", total=len(entries))
-        for name, rows, answers, estimator, note in entries:
-            bar.update(task, description=name)
-            lines.append(_measure(name, rows, answers, estimator, note, cv, seed))
+        for entry in entries:
+            bar.update(task, description=entry.name)
+            lines.append(_measure(entry, cv, seed))
             bar.advance(task)
     if as_json:
         say(json.dumps([asdict(line) for line in lines], indent=2))
@@ -93,36 +95,46 @@ def run(
     _print(lines, number)
 
 
-def _entries(X: Any, y: Any, number: bool) -> Iterator[tuple[str, Any, Any, Any, str]]:
-    """Give each learner's name, its table, its target, itself (None where it cannot), and what to say of it."""
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A learner with its table; ``estimator`` is None where it cannot, and the note says why or what was left out."""
+
+    name: str
+    X: Any
+    y: Any
+    estimator: Any
+    note: str = ""
+    settle: Callable[[Any], None] | None = None  # lets the certificate pay for how the table was read
+
+
+def _entries(X: Any, y: Any, number: bool) -> Iterator[Entry]:
+    """Give all learners, and those that people know."""
     several = len(np.unique(y)) > 2
     own = {"mcm": REGRESSOR} if number else LEARNERS
     for name, learner in own.items():
         if several and not number and not learner.several:
-            yield name, X, y, None, "two classes only"
+            yield Entry(name, X, y, None, "two classes only")
             continue
         try:
             ready = make_ready(X, y, learner, name)
         except ValueError:
-            yield name, X, y, None, f"no {learner.reads} to read"
+            yield Entry(name, X, y, None, f"no {learner.reads} to read")
             continue
-        yield name, ready.X, ready.y, _estimator(name, learner, ready.X, number), _left_out(X, y, ready)
+        families = chosen_families(learner, ready.X)
+        settings = SETTINGS.get("number" if number else name, {}) | ({"features": families} if families else {})
+        pay = partial(settle, learner=learner, ready=ready, families=families)
+        yield Entry(name, ready.X, ready.y, learner.estimator(**settings), _left_out(X, y, ready), pay)
     import polars
 
     X = X.with_columns(polars.selectors.boolean().cast(str))  # the others read flags as words
     numbers = [name for name in X.columns if X[name].dtype.is_numeric()]
     for name, peer in _peers(numbers, [name for name in X.columns if name not in numbers], number).items():
-        yield name, X, y, peer, ""
+        yield Entry(name, X, y, peer)
 
 
 def _left_out(X: Any, y: Any, ready: Any) -> str:
     columns, rows = X.width - ready.X.width, len(y) - len(ready.y)
     return ", ".join(f"{count} {what}" for count, what in ((columns, "columns"), (rows, "rows")) if count)
-
-
-def _estimator(name: str, learner: Learner, X: Any, number: bool) -> Any:
-    chosen = default_settings(learner, X) | SETTINGS.get("number" if number else name, {})
-    return learner.estimator(**chosen)
 
 
 def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]:
@@ -157,12 +169,13 @@ def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]
     return {name: make_pipeline(prepared, model) for name, model in models.items()}
 
 
-def _measure(name: str, X: Any, y: Any, estimator: Any, note: str, cv: int, seed: int) -> Line:
-    if estimator is None:
-        return Line(name, note=note)
+def _measure(entry: Entry, cv: int, seed: int) -> Line:
+    if entry.estimator is None:
+        return Line(entry.name, note=entry.note)
     from sklearn.base import clone, is_regressor
     from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 
+    estimator, X, y = entry.estimator, entry.X, entry.y
     number = is_regressor(estimator)
     folds = (KFold if number else StratifiedKFold)(cv, shuffle=True, random_state=seed)
     scoring = "neg_root_mean_squared_error" if number else "accuracy"
@@ -174,10 +187,12 @@ def _measure(name: str, X: Any, y: Any, estimator: Any, note: str, cv: int, seed
             model = clone(estimator).fit(X, y)
             seconds = time.perf_counter() - start
     except ValueError as error:
-        return Line(name, note=str(error).splitlines()[0])
+        return Line(entry.name, note=str(error).splitlines()[0])
+    if entry.settle is not None:
+        entry.settle(model)
     errors = -scores if number else 1 - scores
     bound = model.certificate_.risk_bound if hasattr(model, "certificate_") else None
-    return Line(name, float(errors.mean()), float(errors.std(ddof=1)), _size(model), bound, seconds, note)
+    return Line(entry.name, float(errors.mean()), float(errors.std(ddof=1)), _size(model), bound, seconds, entry.note)
 
 
 def _size(model: Any) -> int | None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from laconic.certificates import change_certificates
 from laconic.cli._card import as_dict, show
 from laconic.cli._console import out, say, waiting
 from laconic.cli._learners import (
@@ -18,12 +19,12 @@ from laconic.cli._learners import (
     Learner,
     Ready,
     candidates,
-    default_settings,
+    chosen_families,
     find,
     is_number,
     make_ready,
-    with_assumptions,
 )
+from laconic.cli._prices import settle
 from laconic.cli._tables import read_target
 from laconic.exceptions import NoConsistentConcept
 
@@ -108,12 +109,14 @@ def fit_table(
         raise ValueError("auto chooses its own settings; --set, --cv and --select belong to one learner.")
     tried = candidates(X, y)
     found = [_fit_one(X, y, each, LEARNERS[each], AUTOMATIC[each], None, None) for each in tried]
-    for model, _, _ in found:
-        model.certificate_ = model.certificate_.one_of(len(tried))
+    for model, _, _ in found:  # which of them can read a table is for its rows to say, so all are paid for
+        change_certificates(model, lambda certificate: certificate.one_of(len(AUTOMATIC)))
     best = min(range(len(tried)), key=lambda i: found[i][0].certificate_.risk_bound)
     model, ready, notes = found[best]
     chosen = f"{tried[best]} had the smallest bound of {', '.join(tried)}: the choice is paid for"
-    return model, ready, [*notes, chosen if len(tried) > 1 else f"{tried[best]} is the one that can read this table"]
+    if others := [name for name in AUTOMATIC if name not in tried]:
+        chosen += f" (not tried, since they cannot read every row and class here: {', '.join(others)})"
+    return model, ready, [*notes, chosen]
 
 
 def _fit_one(
@@ -125,9 +128,9 @@ def _fit_one(
         raise ValueError(f"{name} tells two classes apart, and there are {len(np.unique(y))}; try {several} or auto.")
     tuned = learner.tuned is not None and (cv is not None or select is not None)
     estimator = learner.tuned if tuned else learner.estimator
-    chosen = default_settings(learner, ready.X)
+    families = chosen_families(learner, ready.X)
+    chosen: dict[str, Any] = {"features": [families] if tuned else families} if families else {}
     if tuned:
-        chosen = {"features": [chosen["features"]]} if chosen else {}
         chosen |= {"cv": cv} if cv else {}
         chosen |= {"select": select} if select else {}
     elif select is not None:
@@ -142,7 +145,7 @@ def _fit_one(
         if "penalty" not in known:
             raise
         raise NoConsistentConcept(f"{error} With --set penalty=3 some errors are allowed.", error.rows) from error
-    model.certificate_ = with_assumptions(model.certificate_, ready.assumptions)
+    settle(model, learner, ready, None if "features" in given else families)
     return model, ready, _folds(model, ready, cv, tuned)
 
 

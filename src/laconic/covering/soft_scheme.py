@@ -2,7 +2,8 @@
 
 For the theorem the set holds the centres, and the intervals of the radii are the posterior, priced by how narrow they
 are within [0, R]. R is the smallest power of two that is large enough, whose exponent is sent, or a constructor
-parameter, which is sent as well: nobody can know that no grid search chose it. A centre may have several balls: with d centres and r balls that costs integer(r − d) + ln C(r−1, d−1).
+parameter, which is sent as well, since a grid search may have chosen it. A centre may have several balls: with d
+centres and r balls that costs integer(r − d) + ln C(r−1, d−1).
 
 Where both ends of every interval are distances of examples the majority vote can also be sent outright, as centre,
 inner and outer border of every ball.

@@ -269,9 +269,7 @@ def certify_regressor(
     return _promise(*best, delta)
 
 
-def _promise(
-    tolerance: float, statement: SampleCompression, share: float, delta: float
-) -> tuple[Certificate, float]:
+def _promise(tolerance: float, statement: SampleCompression, share: float, delta: float) -> tuple[Certificate, float]:
     outcome = f"off by more than {tolerance_text(tolerance)}"
     certificate = Certificate.resting_on(
         statement, delta=delta, empirical_risk=share, assumptions=ASSUMPTIONS, outcome=outcome

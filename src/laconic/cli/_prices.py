@@ -1,0 +1,81 @@
+"""What the command line's own choices cost: it reads off the rows which columns a learner can read, and as what.
+
+A program that looks at the rows before a learner does has chosen by them, and a certificate must pay for that as for
+every other choice. What the user declared, by ``--only`` or ``--drop`` or a parameter of the learner, is free.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from laconic.certificates import (
+    Certificate,
+    FiniteClass,
+    change_certificates,
+    choice_nats,
+    left_out_nats,
+    set_nats,
+)
+from laconic.cli._learners import Learner, Ready
+from laconic.rules import Clause, Rule, Stump, Term
+
+_KINDS = 3  # number, flag or category
+
+
+def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
+    """Say what it costs that the rows showed which columns to read, and as what.
+
+    Learners of numbers look at all columns that hold numbers, so which these are is paid for (`left_out_nats`). The
+    others name the columns of their rules, each out of those that could be read: they pay as if the whole table had
+    been readable, and for each column of a literal whether it is a number, a flag or a category.
+    """
+    width, n_kept = ready.width, ready.X.shape[1]
+    if learner.reads == "numbers":
+        return left_out_nats(width, width - n_kept)
+    named = [list(_columns(rule)) for rule in model.rules_]
+    wider = math.fsum(set_nats(width, len(columns)) - set_nats(n_kept, len(columns)) for columns in named)
+    kinds = {
+        column
+        for rule, columns in zip(model.rules_, named, strict=True)
+        for column in columns
+        if learner.reads == "flags" or not isinstance(rule, Stump)
+    }
+    # without categories a list is rebuilt from its message alone, which the rows decided, too
+    alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
+    return wider + len(kinds) * choice_nats(_KINDS) + (math.log(2) if alone else 0.0)
+
+
+def families_nats(families: list[str]) -> float:
+    """Say what it costs that the kinds of the columns chose the families: half of the prior is for thresholds alone."""
+    return math.log(2) if families == ["stumps"] else math.log(4)
+
+
+def settle(model: Any, learner: Learner, ready: Ready, families: list[str] | None) -> None:
+    """Let the certificates of a fitted model pay for how its table was read, and say what they assume of it.
+
+    Parameters
+    ----------
+    model : estimator
+        What was fitted.
+    learner : Learner
+        What it is.
+    ready : Ready
+        What it was fitted to.
+    families : list of str or None
+        The families of features, where the kinds of the columns chose them.
+    """
+    nats = reading_nats(model, learner, ready) + (families_nats(families) if families else 0.0)
+
+    def settled(certificate: Certificate) -> Certificate:
+        return replace(certificate.paying(nats), assumptions=(*certificate.assumptions, *ready.assumptions))
+
+    change_certificates(model, settled)
+
+
+def _columns(rule: Rule) -> Iterator[int]:
+    parts = rule.literals if isinstance(rule, Clause | Term) else (rule,)
+    for part in parts:
+        yield part.feature  # type: ignore[attr-defined]

@@ -1,0 +1,114 @@
+"""What the command line chose by looking at the rows is paid for, and what the user declared is not."""
+
+import math
+import warnings
+
+import numpy as np
+import polars as pl
+import pytest
+
+from laconic import DecisionListClassifier, MarginPerceptronClassifier, PocketClassifier
+from laconic.certificates import OneOf, carried_certificates, left_out_nats, set_nats
+from laconic.cli import compare
+from laconic.cli._learners import AUTOMATIC, LEARNERS
+from laconic.cli.fit import fit_table
+
+
+def table(n_rows=60, n_flags=4, n_numbers=3, n_words=2, seed=0):
+    rng = np.random.default_rng(seed)
+    flags = {f"flag{j}": rng.integers(0, 2, n_rows) for j in range(n_flags)}
+    numbers = {f"number{j}": rng.normal(size=n_rows).round(2) for j in range(n_numbers)}
+    words = {f"word{j}": rng.choice(["red", "green", "blue"], n_rows) for j in range(n_words)}
+    y = (flags["flag0"] == 1) ^ (rng.random(n_rows) < 0.1)
+    return pl.DataFrame(flags | numbers | words), y
+
+
+def fit(X, y, learner, **given):
+    return fit_table(X, y, "label", learner, given, None, None)[0]
+
+
+def nats(model):
+    return model.certificate_.statements[0].message_nats
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_learners_of_flags_pay_for_the_width_of_the_whole_table_and_for_the_kinds(k):
+    X, y = table()
+    kept = [name for name in X.columns if not name.startswith("number")]
+    alone = DecisionListClassifier(k, penalty=3.0, max_rules=3).fit(X.select(kept), y)
+    model = fit(X, y, "decision-list", k=k, penalty=3.0, max_rules=3)
+    assert model.rules_ == alone.rules_
+    sizes = [len(getattr(rule, "literals", (rule,))) for rule in model.rules_]
+    columns = {part.feature for rule in model.rules_ for part in getattr(rule, "literals", (rule,))}
+    width = sum(set_nats(9, size) - set_nats(6, size) for size in sizes)
+    assert sizes
+    assert nats(model) == pytest.approx(nats(alone) + width + len(columns) * math.log(3))
+
+
+def test_a_list_that_is_rebuilt_from_its_message_alone_pays_for_that_too():
+    X, y = table(n_words=0, n_numbers=0)
+    model, alone = (
+        fit(X, y, "decision-list", penalty=3.0, max_rules=1),
+        DecisionListClassifier(penalty=3.0, max_rules=1),
+    )
+    assert nats(model) == pytest.approx(nats(alone.fit(X, y)) + math.log(3) + math.log(2))
+
+
+def test_learners_of_numbers_pay_for_which_columns_hold_numbers():
+    for n_words in (0, 3):
+        X, y = table(n_words=n_words)
+        kept = X.select([name for name in X.columns if not name.startswith("word")])
+        settings = {"random_state": 0, "max_epochs": 5}
+        model, alone = fit(X, y, "pocket", **settings), PocketClassifier(**settings).fit(kept, y)
+        assert nats(model) == pytest.approx(nats(alone) + left_out_nats(7 + n_words, n_words))
+
+
+def test_the_codes_for_columns_left_out_sum_to_at_most_one():
+    for n in (1, 2, 5, 30):
+        assert sum(math.comb(n, r) * math.exp(-left_out_nats(n, r)) for r in range(n + 1)) <= 1 + 1e-12
+
+
+def test_every_certificate_that_a_model_carries_is_paid_for():
+    X, y = table()
+    kept = X.select([name for name in X.columns if not name.startswith("word")])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model, alone = fit(X, y, "perceptron", max_epochs=3), MarginPerceptronClassifier(3).fit(kept, y)
+    before = dict(carried_certificates(alone))
+    after = dict(carried_certificates(model))
+    assert set(before) == set(after) == {"certificate_", "online_certificate_"}
+    for name in before:
+        paid = after[name].statements[0].message_nats - before[name].statements[0].message_nats
+        assert paid == pytest.approx(left_out_nats(9, 2))
+
+
+def test_families_that_the_kinds_of_the_columns_chose_are_paid_for_and_those_of_the_user_are_not():
+    X, y = table(n_flags=1, n_words=0)
+    chosen, declared = fit(X, y, "scm", max_rules=2), fit(X, y, "scm", max_rules=2, features=["stumps"])
+    assert chosen.rules_ == declared.rules_
+    assert nats(chosen) == pytest.approx(nats(declared) + math.log(2))
+
+
+def test_auto_pays_for_all_learners_whichever_could_read_the_table():
+    for n_words in (0, 2):
+        X, y = table(n_words=n_words)
+        model = fit(X, y, "auto")
+        assert all(isinstance(s, OneOf) and s.among == len(AUTOMATIC) for s in model.certificate_.statements)
+
+
+def test_auto_compares_no_bound_on_complete_rows_with_one_on_all_rows():
+    X, y = table(n_words=0)
+    gaps = X.with_columns(pl.when(pl.int_range(len(X)) % 2 == 0).then(pl.col("number0")).alias("number0"))
+    model, ready, notes = fit_table(gaps, y, "label", "auto", {}, None, None)
+    assert ready.n_dropped == 0
+    assert model.certificate_.n_samples == len(y)
+    assert any("not tried" in note and "pocket" in note for note in notes)
+
+
+def test_compare_shows_the_bounds_of_fit():
+    X, y = table(n_words=1)
+    entries = {entry.name: entry for entry in compare._entries(X, y, number=False)}
+    for name in ("scm", "decision-list", "pocket"):
+        line = compare._measure(entries[name], cv=3, seed=0)
+        assert line.bound == fit(X, y, name, **compare.SETTINGS[name]).certificate_.risk_bound
+    assert set(LEARNERS) < set(entries)

@@ -1,0 +1,135 @@
+"""Any of several: an adversary fits again and again to the same rows, and keeps the fit whose promise is broken.
+
+Bounds of sample compression and Occam's razor hold for all sets and messages at once. So whatever the data cannot buy
+(weights, penalties, sizes, orders, seeds) may be tried as often as one likes.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from laconic import (
+    DecisionListClassifier,
+    HalfspaceIntersectionClassifier,
+    MinimalComplexityClassifier,
+    NeuralDecisionListClassifier,
+    NormalFormClassifier,
+    PACBayesSetCoveringClassifier,
+    PocketClassifier,
+    SetCoveringClassifier,
+)
+from laconic.covering import Balls
+from tests.coverage import worlds
+from tests.coverage.harness import Cell
+
+N_FITS = 6
+
+
+class Quiet:
+    """An estimator whose warnings about noise the harness need not be told."""
+
+    def __init__(self, estimator):
+        self.estimator = estimator
+
+    def fit(self, X, y, **others):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return self.estimator.fit(X, y, **others)
+
+
+def weights(y, rng):
+    """A few rows count a lot, and some count nothing."""
+    drawn = rng.exponential(size=len(y)) ** 2 * (rng.random(len(y)) < 0.8)
+    drawn[[np.argmax(y), np.argmin(y)]] += 0.1
+    return {"sample_weight": drawn}
+
+
+def adversary(name, world, n_samples, make, weighted=False, n_fits=N_FITS, delta_matters=False):
+    """A cell of several fits; ``make`` takes delta and a generator, which draws the parameters."""
+
+    def fits(delta, y, rng):
+        return [(Quiet(make(delta, rng)), weights(y, rng) if weighted else {}) for _ in range(n_fits)]
+
+    def one(delta):
+        return make(delta, np.random.default_rng(0))
+
+    return Cell(name, world, n_samples, one, delta_matters=delta_matters, fits=fits)
+
+
+def penalty(rng):
+    return float(2.0 ** rng.uniform(-3, 3))
+
+
+def cover(features, form="conjunction"):
+    def make(delta, rng):
+        return SetCoveringClassifier(
+            form, features, penalty=penalty(rng), max_rules=int(rng.integers(1, 5)), delta=delta
+        )
+
+    return make
+
+
+def soft(delta, rng):
+    return PACBayesSetCoveringClassifier(
+        penalty=penalty(rng), margin=float(rng.uniform(0, 0.5)), max_rules=int(rng.integers(1, 4)), delta=delta
+    )
+
+
+def soft_radius(delta, rng):
+    """Theorem 2 with any largest radius: the smaller it is, the wider an interval looks."""
+    return PACBayesSetCoveringClassifier(
+        penalty=penalty(rng), margin=0.4, refine=False, max_rules=1, max_radius=float(rng.uniform(2, 6)), delta=delta
+    )
+
+
+def rows_in_a_list(delta, rng):
+    strategy = ("largest", "first")[int(rng.integers(2))]
+    return DecisionListClassifier(
+        strategy=strategy, penalty=penalty(rng), max_rules=int(rng.integers(1, 5)), delta=delta
+    )
+
+
+def formula(delta, rng):
+    return NormalFormClassifier(penalty=penalty(rng), max_rules=int(rng.integers(1, 4)), delta=delta)
+
+
+def intersection(delta, rng):
+    order, placement = rng.choice(["nearest", "random", "batch"]), rng.choice(["max_margin", "vertex"])
+    return HalfspaceIntersectionClassifier(
+        order=str(order), placement=str(placement), max_halfspaces=2, random_state=int(rng.integers(2**31)), delta=delta
+    )
+
+
+def neural(delta, rng):
+    return NeuralDecisionListClassifier(
+        str(rng.choice(["nearest", "random", "batch"])), 2, random_state=int(rng.integers(2**31)), delta=delta
+    )
+
+
+def pocket(delta, rng):
+    return PocketClassifier(3, random_state=int(rng.integers(2**31)), delta=delta)
+
+
+def minimal(delta, rng):
+    return MinimalComplexityClassifier(float(10.0 ** rng.uniform(-2, 1)), delta=delta)
+
+
+CELLS = [
+    adversary("SetCoveringClassifier, stumps", worlds.PURE_NOISE, 30, cover("stumps"), weighted=True),
+    adversary("SetCoveringClassifier, balls", worlds.DISC, 40, cover(Balls(), "disjunction"), weighted=True),
+    adversary("SetCoveringClassifier, literals", worlds.FLAGS, 40, cover("literals"), weighted=True),
+    adversary("PACBayesSetCoveringClassifier", worlds.NUMBERS, 40, soft, weighted=True),
+    adversary("PACBayesSetCoveringClassifier, largest radius", worlds.DISC, 50, soft_radius),
+    adversary("DecisionListClassifier", worlds.NOISY_BITS, 40, rows_in_a_list, weighted=True),
+    adversary("NormalFormClassifier", worlds.NOISY_BITS, 40, formula, weighted=True),
+    adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection, n_fits=4),
+    adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural, n_fits=4),
+    adversary("PocketClassifier", worlds.NUMBERS, 30, pocket, delta_matters=True),
+    adversary("MinimalComplexityClassifier", worlds.NUMBERS, 40, minimal, weighted=True),
+]
+ADVERSARIES = {
+    f"any of {len(cell.fits(0.05, np.arange(2), np.random.default_rng(0)))}: {cell.name}": cell for cell in CELLS
+}

@@ -16,9 +16,11 @@ from rich.progress import Progress
 from rich.table import Table as Grid
 
 from laconic.certificates import percent_up
-from laconic.cli._console import out, say
+from laconic.cli._console import out, remark, say
 from laconic.cli._learners import LEARNERS, REGRESSOR, Learner, default_settings, is_number, make_ready
+from laconic.cli._sources import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
 from laconic.cli._tables import read_target
+from laconic.cli._words import counted
 
 # what is not the learner's default, so that every learner can do something with any table
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -66,6 +68,13 @@ def run(
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")] = None,
     cv: Annotated[int, typer.Option("--cv", min=2, help="How many folds.")] = 5,
     seed: Annotated[int, typer.Option("--seed", help="What shuffles the folds.")] = 0,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    na: Missing = None,
+    drop: Drop = None,
+    only: Only = None,
+    ids: Ids = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Compare all learners, and four that people know, on one table.
@@ -75,7 +84,10 @@ def run(
 
     Example: laconic compare haberman
     """
-    X, y, target, n_dropped = read_target(table, target)
+    task = read_target(table, target, Reading.of(sep, decimal, encoding, na, drop, only, ids))
+    X, y = task.X, task.y
+    for note in task.notes:
+        remark(note)
     number = is_number(y)
     entries = list(_entries(X, y, number))
     lines = []
@@ -88,8 +100,8 @@ def run(
     if as_json:
         say(json.dumps([asdict(line) for line in lines], indent=2))
         return
-    dropped = f" ({n_dropped} without {target} left out)" if n_dropped else ""
-    say(f"{table}: {len(y)} rows{dropped}, {X.shape[1]} columns, predicting {target}; {cv} folds")
+    size = f"{counted(len(y), 'row')}, {counted(X.shape[1], 'column')}"
+    say(f"{table}: {size}, predicting {task.target}; {cv} folds")
     _print(lines, number)
 
 
@@ -117,7 +129,7 @@ def _entries(X: Any, y: Any, number: bool) -> Iterator[tuple[str, Any, Any, Any,
 
 def _left_out(X: Any, y: Any, ready: Any) -> str:
     columns, rows = X.width - ready.X.width, len(y) - len(ready.y)
-    return ", ".join(f"{count} {what}" for count, what in ((columns, "columns"), (rows, "rows")) if count)
+    return ", ".join(counted(number, thing) for number, thing in ((columns, "column"), (rows, "row")) if number)
 
 
 def _estimator(name: str, learner: Learner, X: Any, number: bool) -> Any:

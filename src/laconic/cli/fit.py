@@ -24,7 +24,9 @@ from laconic.cli._learners import (
     make_ready,
     with_assumptions,
 )
+from laconic.cli._sources import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
 from laconic.cli._tables import read_target
+from laconic.cli._words import counted
 from laconic.exceptions import NoConsistentConcept
 
 
@@ -42,28 +44,39 @@ def run(
         typer.Option("--cv", min=2, help="Choose parameters by so many folds (scm, pac-bayes); say their error."),
     ] = None,
     select: Annotated[str | None, typer.Option("--select", help="'bound': the certificate chooses (scm).")] = None,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    na: Missing = None,
+    drop: Drop = None,
+    only: Only = None,
+    ids: Ids = None,
     file: Annotated[Path | None, typer.Option("--out", "-o", help="Write the model to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Fit rules to a table and certify them.
 
+    Columns of dates, and of texts of which more than half are different, are left out; rows are counted from 1 below
+    the header.
+
     Example: laconic fit breast_cancer_wisconsin --set form=disjunction --set max_rules=3 --out model.json
     """
     if file is not None and not file.parent.is_dir():
         raise FileNotFoundError(f"There is no directory {str(file.parent)!r} to write {file.name!r} to.")
-    X, y, target, n_dropped = read_target(table, target)
-    notes = [f"{n_dropped} row(s) without {target} left out"] if n_dropped else []
+    reading = Reading.of(sep, decimal, encoding, na, drop, only, ids)
+    task = read_target(table, target, reading)
     given = parse_settings(settings or [])
-    with waiting(f"Fitting {learner} to {len(y)} rows"):
-        model, ready, more = fit_table(X, y, target, learner, given, cv, select)
-    notes += [*ready.notes, *more]
-    model.about_ = {"target": target}
+    with waiting(f"Fitting {learner} to {counted(len(task.y), 'row')}"):
+        model, ready, more = fit_table(task.X, task.y, task.target, learner, given, cv, select)
+    notes = [*task.notes, *ready.notes, *more]
+    model.about_ = {"target": task.target} | reading.about
     if file is not None:
         model.save(file)
     if as_json:
         say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
         return
-    say(f"{table}: {len(ready.y)} rows, {ready.X.shape[1]} columns, predicting {target}")
+    size = f"{counted(len(ready.y), 'row')}, {counted(ready.X.shape[1], 'column')}"
+    say(f"{table}: {size}, predicting {task.target}")
     for note in notes:
         out().print(f"- {note}", markup=False)
     show(model, out())
@@ -148,19 +161,23 @@ def _fit_one(
 
 def _folds(model: Any, ready: Ready, cv: int | None, tuned: bool) -> list[str]:
     """Say what was chosen, and the error over folds."""
+    notes = []
     if tuned:
         chosen = {name: value for name, value in model.best_params_.items() if name != "features"}
-        return [f"chosen: {', '.join(f'{name}={value}' for name, value in chosen.items())}"]
+        notes.append(f"chosen: {', '.join(f'{name}={value}' for name, value in chosen.items())}")
+        if getattr(model, "select", "cv") == "cv":
+            error = f"{100 * model.best_score_:.1f} %"
+            return [*notes, f"error over {model.cv} folds: {error}, the least of all that were tried"]
     if cv is None:
-        return []
+        return notes
     from sklearn.base import clone, is_regressor
     from sklearn.model_selection import cross_val_score
 
     scoring = "neg_root_mean_squared_error" if is_regressor(model) else "accuracy"
     scores = cross_val_score(clone(model), ready.X, ready.y, cv=cv, scoring=scoring)
     if is_regressor(model):
-        return [f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
-    return [f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]
+        return [*notes, f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
+    return [*notes, f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a careful reader would ask about the columns of a table: does this one number the rows, does that one tell all?"""
+"""What a careful reader asks about the columns of a table: whether one numbers the rows, or tells the target alone."""
 
 from __future__ import annotations
 

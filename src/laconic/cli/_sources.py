@@ -1,4 +1,4 @@
-"""From a file name, or the name of a shipped data set, to a frame; and the options that say how a file is to be read."""
+"""From a file name, or the name of a shipped data set, to a frame; and the options that say how a file is read."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ Missing = Annotated[
 Encoding = Annotated[
     str | None, typer.Option("--encoding", help="Of a text file, such as latin-1; UTF-8, or what its first bytes say.")
 ]
-Drop = Annotated[
-    list[str] | None, typer.Option("--drop", help="Columns not to use, separated by commas or repeated.")
-]
+Drop = Annotated[list[str] | None, typer.Option("--drop", help="Columns not to use, separated by commas or repeated.")]
 Only = Annotated[list[str] | None, typer.Option("--only", help="The only columns to use beside the target.")]
 Ids = Annotated[
     list[str] | None, typer.Option("--id", help="Columns that name a row: not used, and put before its prediction.")

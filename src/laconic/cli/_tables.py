@@ -125,7 +125,7 @@ def _read_labels(source: Source, target: str) -> Any:
         raise ValueError(f"{target} is empty: no row has a value to learn from.")
     read = guess(column, source.writing)
     if read.values is None:
-        raise ValueError(f"{target} {read.unread} to predict it.")
+        raise ValueError(f"{target} {read.unread}.")
     if read.values.dtype.is_numeric():
         return read.values.fill_nan(None) if read.values.dtype.is_float() else read.values
     return column.str.strip_chars() if column.dtype == polars.String else column.cast(polars.String)
@@ -138,15 +138,18 @@ def _read_columns(source: Source, used: list[str], asked_for: list[str]) -> tupl
     read, notes, left_out = [], [], []
     for name in used:
         found = guess(source.frame[name], source.writing)
+        notes += [found.note] if found.note else []
         if found.values is None:
             left_out.append(LeftOut(name, found.unread, by_values=source.writing.is_text))
         elif nearly_unique(found.values) and name not in asked_for:
-            why = f"has {found.values.drop_nulls().n_unique()} different texts in {counted(found.values.count(), 'row')}"
+            why = (
+                f"has {found.values.drop_nulls().n_unique()} different texts in {counted(found.values.count(), 'row')}"
+            )
             left_out.append(LeftOut(name, f"{why}, more than one for two rows; --only keeps it", by_values=True))
         else:
             read.append(found.values)
-            notes += [found.note] if found.note else []
     told = [f"{each.column} left out: it {each.why}" for each in left_out]
+    notes += told
     if not read:
-        raise ValueError(f"No column is left to learn from. {'. '.join(told)}.")
-    return polars.DataFrame(read), [*notes, *told], tuple(left_out)
+        raise ValueError(f"No column is left to learn from. {'. '.join(notes)}.")
+    return polars.DataFrame(read), notes, tuple(left_out)

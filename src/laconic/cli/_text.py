@@ -101,7 +101,9 @@ def _why_nul(data: bytes, name: str) -> str:
             return f"{name} looks like UTF-16 without a byte order mark: try --encoding {likely}."
     place = data.index(b"\0")
     line = 1 + data.count(b"\n", 0, place)
-    return f"{name} is no text: byte {place} (line {line}) is NUL. CSV, TSV and Parquet tables can be read."
+    return (
+        f"{name} is no text: the byte at offset {place} (line {line}) is NUL. CSV, TSV and Parquet tables can be read."
+    )
 
 
 def likely_separator(data: bytes) -> str:
@@ -208,7 +210,9 @@ class Lines:
                 'Put the whole value between quotation marks, and write "" for one inside.'
             )
         if self.inside[-1]:
-            raise ValueError(f"{name} has a quotation mark that is never closed; the last is in line {self.number(places[-1])}.")
+            raise ValueError(
+                f"{name} has a quotation mark that is never closed; the last is in line {self.number(places[-1])}."
+            )
 
     def header(self) -> list[str]:
         """Read the names in the first line that holds anything."""

@@ -53,7 +53,8 @@ def run(
         say(certificate.explain())
     if wanted is not None:
         model = f"a model rebuilt from {counted(size, 'row')} and a message of {message:g} nats"
-        say(f"{counted(int(found['rows_needed']), 'row')} would promise {percent_up(wanted)}, with {percent(share)} errors, {model}.")
+        needed = counted(int(found["rows_needed"]), "row")
+        say(f"{needed} would promise {percent_up(wanted)}, with {percent(share)} errors, {model}.")
 
 
 def certificate_of(rows: int, errors: int, size: int, message: float, delta: float) -> Certificate:

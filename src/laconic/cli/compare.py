@@ -92,11 +92,11 @@ def run(
     entries = list(_entries(X, y, number))
     lines = []
     with Progress(console=Console(stderr=True), transient=True, disable=not Console(stderr=True).is_terminal) as bar:
-        task = bar.add_task("", total=len(entries))
+        step = bar.add_task("", total=len(entries))
         for name, rows, answers, estimator, note in entries:
-            bar.update(task, description=name)
+            bar.update(step, description=name)
             lines.append(_measure(name, rows, answers, estimator, note, cv, seed))
-            bar.advance(task)
+            bar.advance(step)
     if as_json:
         say(json.dumps([asdict(line) for line in lines], indent=2))
         return

@@ -126,14 +126,11 @@ def known_columns(source: Source, fitted: Any) -> Any:
 
 def _say_what_is_missing(X: Any, rows: list[dict[str, Any]]) -> None:
     """Say how many rows lack a value that the rules look at, and what became of them."""
-    of_all = f"of {counted(len(rows), 'row')}"
-    if n_refused := sum(row["prediction"] is None for row in rows):
-        remark(f"{n_refused} {of_all} lack a value that the model needs, and get no prediction.")
-    elif n_missing := int(np.sum(~complete_rows(X))):
-        remark(
-            f"{n_missing} {of_all} lack a value that the rules look at; "
-            "no condition holds for a missing value, and they are predicted by that."
-        )
+    n_missing = int(np.sum(~complete_rows(X)))
+    if n_missing:
+        refused = any(row["prediction"] is None for row in rows)
+        then = "these get no prediction" if refused else "no condition holds for it, and they are predicted by that"
+        remark(f"A value that the rules look at is missing in {n_missing} of {counted(len(rows), 'row')}; {then}.")
 
 
 def predictions(fitted: Any, X: Any, explain: bool) -> list[dict[str, Any]]:

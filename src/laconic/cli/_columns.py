@@ -121,7 +121,7 @@ def _guess_text(column: Any, writing: Writing) -> Guess:
 
 
 def as_numbers(column: Any, decimals: Sequence[str]) -> tuple[Any, Any]:
-    """Read texts as numbers, with the first mark before fractions that suits all of them.
+    """Read texts as numbers, with the mark before fractions that suits the most of them.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def as_numbers(column: Any, decimals: Sequence[str]) -> tuple[Any, Any]:
         numbers = texts.cast(polars.Float64, strict=False)
         numbers = numbers.set(~numbers.is_finite().fill_null(True), None)
         read.append((numbers, column.is_not_null() & numbers.is_null()))
-    return next((each for each in read if not each[1].any()), read[0])
+    return min(read, key=lambda each: each[1].sum())
 
 
 def as_flags(column: Any) -> Any:
@@ -207,7 +207,7 @@ def as_known(column: Any, kind: Kind, writing: Writing) -> Any:
     if column.null_count() == len(column):
         return polars.Series(column.name, [None] * len(column), dtype=polars.Float64)
     if kind == "category":
-        return _as_texts(column)
+        return as_texts(column)
     if column.dtype in (polars.Categorical, polars.Enum):
         column = column.cast(polars.String)
     if column.dtype == polars.String:
@@ -228,16 +228,17 @@ def as_known(column: Any, kind: Kind, writing: Writing) -> Any:
     return numbers.cast(polars.Boolean) if kind == "boolean" else _finite(numbers)
 
 
-def _as_texts(column: Any) -> Any:
+def as_texts(column: Any) -> Any:
     """Write values as the texts that a text file would hold."""
     import polars
 
+    column = column.fill_nan(None) if column.dtype.is_float() else column
     if column.dtype.is_float() and (column.drop_nulls() % 1 == 0).all():
         column = column.cast(polars.Int64, strict=False)
     try:
         return column.cast(polars.String)
     except polars.exceptions.PolarsError:
-        raise ValueError(f"Column {column.name!r} holds {column.dtype}, and the model knows it as texts.") from None
+        raise ValueError(f"Column {column.name!r} holds {column.dtype}, which cannot be written as text.") from None
 
 
 def _finite(column: Any) -> Any:

@@ -9,13 +9,15 @@ import codecs
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic._optional import require
-from laconic.cli._words import counted, listed, quoted
+from laconic._table import Booleans, Integers
+from laconic.cli._words import counted, listed
 
 SEPARATORS = "\t;|,"  # of those that suit equally well, the first
 _LOOKED_AT = 2**17  # bytes from which the separator is told
@@ -140,7 +142,7 @@ def check_header(header: Sequence[str], name: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Where the lines of a table begin and end, and how many values each has; those inside quotation marks are none.
+    """Where the lines of a table begin and end, and how many values each has; what is inside quotation marks is text.
 
     Parameters
     ----------
@@ -148,47 +150,47 @@ class Lines:
         The text, in UTF-8.
     sep : str
         What separates values.
-    quotes, inside : ndarray of bool, or None
-        Which bytes are quotation marks, and which come after an odd number of them; None where there are none.
+    separators : ndarray of int
+        Where it stands, outside quotation marks.
+    quotes : ndarray of int
+        Where quotation marks stand; every other one opens a text.
     starts, ends : ndarray of int
         Where each line starts and ends.
-    n_values : ndarray of int
-        How many values each line has.
     """
 
     data: bytes
     sep: str
-    quotes: NDArray[np.bool_] | None
-    inside: NDArray[np.bool_] | None
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    n_values: NDArray[np.int64]
+    separators: Integers
+    quotes: Integers
+    starts: Integers
+    ends: Integers
 
     @classmethod
     def of(cls, data: bytes, sep: str) -> Lines:
         """Find the lines of a text."""
         array = np.frombuffer(data, dtype=np.uint8)
-        quotes = inside = None
-        breaks, marks = array == ord("\n"), array == ord(sep)
-        if b'"' in data:
-            quotes = array == ord('"')
-            inside = np.logical_xor.accumulate(quotes)
-            breaks &= ~inside
-            marks &= ~inside
-        ends = np.flatnonzero(breaks)
+        special = np.zeros(256, dtype=bool)
+        special[[ord(sep), ord("\n"), ord('"')]] = True
+        places = np.flatnonzero(special[array])
+        found = array[places]
+        outside = np.cumsum(found == ord('"')) % 2 == 0
+        ends = places[(found == ord("\n")) & outside]
         if not data.endswith(b"\n"):
             ends = np.append(ends, len(data))
         starts = np.concatenate([[0], ends[:-1] + 1])
-        n_values = np.diff(np.searchsorted(np.flatnonzero(marks), ends), prepend=0) + 1
-        return cls(data, sep, quotes, inside, starts, ends, n_values)
+        return cls(data, sep, places[(found == ord(sep)) & outside], places[found == ord('"')], starts, ends)
 
-    @property
-    def written(self) -> NDArray[np.bool_]:
+    @cached_property
+    def n_values(self) -> Integers:
+        """How many values each line has."""
+        return np.diff(np.searchsorted(self.separators, self.ends), prepend=0) + 1
+
+    @cached_property
+    def written(self) -> Booleans:
         """Which lines hold anything."""
-        short = self.ends - self.starts <= 1  # nothing, or half a line end
-        empty = [not self.data[self.starts[i] : self.ends[i]].strip(b"\r") for i in np.flatnonzero(short)]
-        written = np.ones(len(self.starts), dtype=bool)
-        written[np.flatnonzero(short)] = ~np.array(empty, dtype=bool)
+        written = self.ends > self.starts
+        for line in np.flatnonzero(self.ends - self.starts == 1):
+            written[line] = self.data[self.starts[line]] != ord("\r")  # half a line end
         return written
 
     def number(self, place: int) -> int:
@@ -197,31 +199,25 @@ class Lines:
 
     def check_quotes(self, name: str) -> None:
         """Refuse quotation marks that neither begin nor end a value, and one that is left open."""
-        if self.quotes is None or self.inside is None:
-            return
-        places = np.flatnonzero(self.quotes)
-        array = np.frombuffer(self.data + b"\n", dtype=np.uint8)
-        beside = np.where(self.inside[places], array[places - 1], array[places + 1])
-        beside[(places == 0)] = ord("\n")
-        fine = np.isin(beside, [ord(self.sep), ord("\n"), ord("\r"), ord('"')])
-        if not fine.all():
+        array = np.frombuffer(b"\n" + self.data + b"\n", dtype=np.uint8)
+        opens = np.arange(len(self.quotes)) % 2 == 0
+        beside = np.where(opens, array[self.quotes], array[self.quotes + 2])  # what is before, or what comes after
+        wrong = self.quotes[~np.isin(beside, [ord(self.sep), ord("\n"), ord("\r"), ord('"')])]
+        if len(wrong):
             raise ValueError(
-                f"Line {self.number(places[~fine][0])} of {name} has a quotation mark in the middle of a value. "
+                f"Line {self.number(wrong[0])} of {name} has a quotation mark in the middle of a value. "
                 'Put the whole value between quotation marks, and write "" for one inside.'
             )
-        if self.inside[-1]:
-            raise ValueError(
-                f"{name} has a quotation mark that is never closed; the last is in line {self.number(places[-1])}."
-            )
+        if len(self.quotes) % 2:
+            last = self.number(self.quotes[-1])
+            raise ValueError(f"{name} has a quotation mark that is never closed; the last is in line {last}.")
 
     def header(self) -> list[str]:
         """Read the names in the first line that holds anything."""
         first = int(np.argmax(self.written))
         start, end = self.starts[first], self.ends[first]
-        line = np.frombuffer(self.data[start:end], dtype=np.uint8)
-        free = True if self.inside is None else ~self.inside[start:end]
-        cuts = [-1, *np.flatnonzero((line == ord(self.sep)) & free), len(line)]
-        texts = [bytes(line[cuts[i] + 1 : cuts[i + 1]]).decode().rstrip("\r") for i in range(len(cuts) - 1)]
+        cuts = [start - 1, *self.separators[(self.separators > start - 1) & (self.separators < end)], end]
+        texts = [self.data[left + 1 : right].decode().rstrip("\r") for left, right in pairwise(cuts)]
         return [text[1:-1].replace('""', '"') if text.startswith('"') else text for text in texts]
 
     def check_lengths(self, header: Sequence[str], name: str) -> None:
@@ -233,15 +229,14 @@ class Lines:
         line = self.number(int(self.starts[first]))
         raise ValueError(
             f"Line {line} of {name} has {counted(int(self.n_values[first]), 'value')}, and the header names "
-            f"{counted(len(header), 'column')} ({quoted(listed(header, 5), 80)}), separated by {self.sep!r}. "
+            f"{counted(len(header), 'column')} ({listed(header, 5)}), separated by {self.sep!r}. "
             "Mend the line, or say what separates values: --sep."
         )
 
     def body(self, width: int) -> bytes:
         """Give the lines after the header; without empty ones, unless one column makes them missing values."""
-        written = self.written
-        first = int(np.argmax(written))
-        kept = np.arange(len(self.starts)) > first
-        if written[first:].all() or width == 1:
+        first = int(np.argmax(self.written))
+        if width == 1 or self.written[first:].all():
             return self.data[self.ends[first] + 1 :]
-        return b"\n".join(self.data[self.starts[i] : self.ends[i]] for i in np.flatnonzero(kept & written))
+        kept = first + 1 + np.flatnonzero(self.written[first + 1 :])
+        return b"\n".join(self.data[self.starts[line] : self.ends[line]] for line in kept)

@@ -11,7 +11,7 @@ import typer
 
 import laconic
 from laconic._table import Kind
-from laconic.cli._columns import as_known
+from laconic.cli._columns import as_known, as_texts
 from laconic.cli._console import plain, remark, waiting, write_or_print
 from laconic.cli._learners import complete_rows
 from laconic.cli._sources import (
@@ -74,17 +74,10 @@ def run(
 
 def row_names(source: Source, reading: Reading, fields: list[str]) -> Any:
     """Take the columns that name the rows, as they stand in the file."""
-    import polars
-
     chosen = named_columns(reading.ids, source.frame.columns, "--id")
     if taken := [name for name in chosen if name in fields]:
         raise ValueError(f"--id names {taken[0]!r}, and a column of the predictions is called that: rename yours.")
-    names = source.frame.select(chosen)
-    return names.with_columns(
-        column.cast(polars.String)
-        for column in names.get_columns()
-        if not (column.dtype.is_integer() or column.dtype in (polars.Boolean, polars.String))
-    )
+    return source.frame.select(as_texts(source.frame[name]) for name in chosen)
 
 
 def known_columns(source: Source, fitted: Any) -> Any:

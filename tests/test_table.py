@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from laconic._table import Table, as_table, equal_rows, first_by_value
+from laconic import MinimalComplexityClassifier, SetCoveringClassifier
+from laconic._table import Column, Table, as_table, equal_rows, first_by_value
 
 COLUMNS = {
     "number": [1.5, None, -0.0],
@@ -69,6 +70,34 @@ def test_odd_columns_are_refused_by_name():
         as_table(pd.DataFrame({"odd": [{"a": 1}, "b"]}))
     with pytest.raises(ValueError, match="rows and columns"):
         as_table([1.0, 2.0])
+
+
+@pytest.mark.parametrize("learner", [SetCoveringClassifier("conjunction", "stumps"), MinimalComplexityClassifier()])
+def test_lazy_frames_are_to_be_collected(learner):
+    frame = pl.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    with pytest.raises(TypeError, match=r"lazy frame.* call collect\(\)"):
+        learner.fit(frame.lazy(), [0, 0, 1, 1])
+    fitted = learner.fit(frame, [0, 0, 1, 1])
+    with pytest.raises(TypeError, match=r"call collect\(\)"):
+        fitted.predict(frame.lazy())
+
+
+def test_looking_for_a_category_does_not_walk_through_all():
+    asked = []
+
+    class Text(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            asked.append(other)
+            return str.__eq__(self, other)
+
+    n = 200
+    column = Column("category", np.arange(n), tuple(Text(f"n{i:03}") for i in range(n)))
+    for code in range(n):
+        assert np.flatnonzero(column.equals(f"n{code:03}")).tolist() == [code]
+    assert len(asked) <= 4 * n
 
 
 def test_sparse_tables_give_columns():

@@ -52,9 +52,14 @@ class Column:
         """Tell which rows have this value (a missing one never does)."""
         if self.kind != "category" and not isinstance(value, str):
             return np.asarray(self.values == value)
-        if value not in self.categories:
+        if value not in self._codes:
             return np.zeros(len(self.values), dtype=bool)
-        return np.asarray(self.values == self.categories.index(value))
+        return np.asarray(self.values == self._codes[value])
+
+    @cached_property
+    def _codes(self) -> dict[Category, int]:
+        """The code of each category: a table of identifiers has as many as rows, and asks for every one."""
+        return {category: code for code, category in enumerate(self.categories)}
 
     def at(self, row: int) -> Category:
         """Give the value in one row, as a Python value."""
@@ -178,7 +183,9 @@ def as_table(X: Any) -> Table:
 
 
 def is_frame(X: Any) -> bool:
-    """Tell whether X is a data frame that narwhals can read."""
+    """Tell whether X is a data frame that narwhals can read; refuse one whose rows have not been computed."""
+    if nw.dependencies.is_polars_lazyframe(X):
+        raise TypeError("X is a lazy frame, whose rows are not there yet: call collect() on it first.")
     return nw.dependencies.is_into_dataframe(X) and not isinstance(X, np.ndarray)
 
 

@@ -145,7 +145,7 @@ def test_broken_files_are_refused(tmp_path, laconic):
     broken.write_bytes(b"a,b\n1,2,3,4\n\xff\xfe")
     done = laconic("fit", str(broken), "--target", "b")
     assert done.returncode == 1
-    assert "Cannot read" in done.stderr
+    assert "is not UTF-8: byte 0xff at offset 12 (line 3)" in done.stderr
 
 
 def test_datasets_lists_and_describes(laconic):

@@ -11,6 +11,7 @@ from laconic import DecisionListClassifier, MarginPerceptronClassifier, PocketCl
 from laconic.certificates import OneOf, carried_certificates, left_out_nats, set_nats
 from laconic.cli import compare
 from laconic.cli._learners import AUTOMATIC, LEARNERS
+from laconic.cli._tables import LeftOut, Task
 from laconic.cli.fit import fit_table
 
 
@@ -24,7 +25,7 @@ def table(n_rows=60, n_flags=4, n_numbers=3, n_words=2, seed=0):
 
 
 def fit(X, y, learner, **given):
-    return fit_table(X, y, "label", learner, given, None, None)[0]
+    return fit_table(Task(X, y, "label"), learner, given)[0]
 
 
 def nats(model):
@@ -47,11 +48,9 @@ def test_learners_of_flags_pay_for_the_width_of_the_whole_table_and_for_the_kind
 
 def test_a_list_that_is_rebuilt_from_its_message_alone_pays_for_that_too():
     X, y = table(n_words=0, n_numbers=0)
-    model, alone = (
-        fit(X, y, "decision-list", penalty=3.0, max_rules=1),
-        DecisionListClassifier(penalty=3.0, max_rules=1),
-    )
-    assert nats(model) == pytest.approx(nats(alone.fit(X, y)) + math.log(3) + math.log(2))
+    settings = {"penalty": 3.0, "max_rules": 1}
+    model, alone = fit(X, y, "decision-list", **settings), DecisionListClassifier(**settings).fit(X, y)
+    assert nats(model) == pytest.approx(nats(alone) + math.log(3) + math.log(2))
 
 
 def test_learners_of_numbers_pay_for_which_columns_hold_numbers():
@@ -61,6 +60,21 @@ def test_learners_of_numbers_pay_for_which_columns_hold_numbers():
         settings = {"random_state": 0, "max_epochs": 5}
         model, alone = fit(X, y, "pocket", **settings), PocketClassifier(**settings).fit(kept, y)
         assert nats(model) == pytest.approx(nats(alone) + left_out_nats(7 + n_words, n_words))
+
+
+def test_columns_that_the_values_left_out_on_reading_count_for_the_width_and_declared_ones_do_not():
+    X, y = table()
+    unread = (LeftOut("id", "nearly all different", True), LeftOut("day", "a date", False))
+    model = fit(X, y, "scm", max_rules=2)
+    wider, _, _ = fit_table(Task(X, y, "label", left_out=unread), "scm", {"max_rules": 2})
+    assert wider.rules_ == model.rules_
+    assert nats(wider) == pytest.approx(nats(model) + len(model.rules_) * math.log(10 / 9))
+    balls = {"features": "balls"}
+    numbers = X.select([name for name in X.columns if not name.startswith("word")])
+    wider, _, _ = fit_table(Task(numbers, y, "label", left_out=unread), "scm", balls)
+    assert nats(wider) == pytest.approx(
+        nats(fit(numbers, y, "scm", **balls)) + left_out_nats(8, 1) - left_out_nats(7, 0)
+    )
 
 
 def test_the_codes_for_columns_left_out_sum_to_at_most_one():
@@ -99,7 +113,7 @@ def test_auto_pays_for_all_learners_whichever_could_read_the_table():
 def test_auto_compares_no_bound_on_complete_rows_with_one_on_all_rows():
     X, y = table(n_words=0)
     gaps = X.with_columns(pl.when(pl.int_range(len(X)) % 2 == 0).then(pl.col("number0")).alias("number0"))
-    model, ready, notes = fit_table(gaps, y, "label", "auto", {}, None, None)
+    model, ready, notes = fit_table(Task(gaps, y, "label"), "auto", {})
     assert ready.n_dropped == 0
     assert model.certificate_.n_samples == len(y)
     assert any("not tried" in note and "pocket" in note for note in notes)
@@ -107,7 +121,7 @@ def test_auto_compares_no_bound_on_complete_rows_with_one_on_all_rows():
 
 def test_compare_shows_the_bounds_of_fit():
     X, y = table(n_words=1)
-    entries = {entry.name: entry for entry in compare._entries(X, y, number=False)}
+    entries = {entry.name: entry for entry in compare._entries(Task(X, y, "label"), number=False)}
     for name in ("scm", "decision-list", "pocket"):
         line = compare._measure(entries[name], cv=3, seed=0)
         assert line.bound == fit(X, y, name, **compare.SETTINGS[name]).certificate_.risk_bound

@@ -65,7 +65,7 @@ def model(ward):
 def test_fit_says_what_it_did_and_writes_the_model(ward, model):
     path, printed = model
     assert "239 rows, 4 columns, predicting outcome" in printed
-    assert "1 row(s) without outcome left out" in printed
+    assert "1 row without outcome left out" in printed
     assert "Body mass, kg <= 84.4" in printed
     assert "fever?" in printed
     assert f"laconic show {path}" in printed
@@ -132,7 +132,7 @@ def test_learners_of_numbers_leave_out_the_rest_and_say_so(ward, tmp_path):
     done = here("predict", str(path), str(ward), "--explain")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     empty = [row for row in rows if not row["prediction"]]
-    assert f"{len(empty)} of 240 rows have missing values" in done.stderr
+    assert f"{len(empty)} of 240 rows; these get no prediction" in done.stderr
     assert {row["reason"] for row in empty} == {"a value is missing"}
     assert all(row["reason"].startswith("the sum is ") for row in rows if row["prediction"])
 
@@ -155,7 +155,7 @@ def test_compare_and_certify(ward):
     assert by_name["scm"]["error"] < 0.15
     assert by_name["scm"]["bound"] < 0.3
     assert by_name["decision tree"]["bound"] is None
-    assert by_name["mcm"]["note"].startswith("1 columns, ")
+    assert by_name["mcm"]["note"].startswith("1 column, ")
     done = here("certify", "--rows", "683", "--size", "2", "--errors", "13", "--message", "2.1", "--wanted", "0.05")
     assert "at most\n6.9 %." in done.stdout
     assert "rows would promise 5 %" in done.stdout

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from sklearn.base import BaseEstimator
 
+from laconic.cli._tables import Task
 from laconic.cli.fit import fit_table
 from tests.coverage import worlds
 from tests.coverage.harness import Cell
@@ -24,7 +25,7 @@ class Command(BaseEstimator):
 
     def fit(self, X, y):
         given = {} if self.learner == "auto" else {"delta": self.delta, **(self.settings or {})}
-        self.model_, _, _ = fit_table(self._frame(X), y, "label", self.learner, given, None, None)
+        self.model_, _, _ = fit_table(Task(self._frame(X), y, "label"), self.learner, given)
         self.certificate_ = self.model_.certificate_
         return self
 

@@ -13,7 +13,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold, cross_val_score
 
-from laconic.cli._tables import read_frame, split_target
+from laconic.cli._tables import read_target
 from laconic.datasets import describe, list_datasets, load, load_auto_mpg, load_energy
 
 # name: rows and columns as the paper's table 1 writes them; target, its least value, mean and largest value
@@ -149,8 +149,8 @@ def test_yacht_has_its_first_row():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_command_line_reads_them(name):
-    frame, target = read_frame(name)
-    X, y, n_dropped = split_target(frame, target)
-    assert n_dropped == 0
-    assert X.shape == load(name).data.shape
-    assert y.dtype == np.float64
+    task = read_target(name, None)
+    assert task.n_dropped == 0
+    assert task.left_out == ()
+    assert task.X.shape == load(name).data.shape
+    assert task.y.dtype == np.float64

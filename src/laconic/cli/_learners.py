@@ -120,15 +120,13 @@ def is_number(y: Any) -> bool:
     return bool(np.issubdtype(np.asarray(y).dtype, np.number) and len(np.unique(y)) > MANY_VALUES)
 
 
-def make_ready(X: Any, y: Any, learner: Learner, name: str) -> Ready:
+def make_ready(task: Any, learner: Learner, name: str) -> Ready:
     """Leave out what a learner cannot read, and say so.
 
     Parameters
     ----------
-    X : polars.DataFrame
-        The table.
-    y : ndarray
-        The target.
+    task : Task
+        The table and its target.
     learner : Learner
         Who is to read it.
     name : str
@@ -139,7 +137,7 @@ def make_ready(X: Any, y: Any, learner: Learner, name: str) -> Ready:
     Ready
         The rest.
     """
-    width = X.shape[1]
+    X, y, width = task.X, task.y, task.width
     if learner.reads == "anything":
         return Ready(X, y, width)
     kept = readable(X, learner.reads)

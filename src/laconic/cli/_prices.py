@@ -7,7 +7,6 @@ every other choice. What the user declared, by ``--only`` or ``--drop`` or a par
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +19,7 @@ from laconic.certificates import (
     set_nats,
 )
 from laconic.cli._learners import Learner, Ready
-from laconic.rules import Clause, Rule, Stump, Term
+from laconic.rules import Ball, Stump
 
 _KINDS = 3  # number, flag or category
 
@@ -28,21 +27,20 @@ _KINDS = 3  # number, flag or category
 def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     """Say what it costs that the rows showed which columns to read, and as what.
 
-    Learners of numbers look at all columns that hold numbers, so which these are is paid for (`left_out_nats`). The
-    others name the columns of their rules, each out of those that could be read: they pay as if the whole table had
+    Learners of numbers, and balls, look at all columns that are left, so which these are is paid for (`left_out_nats`).
+    The others name the columns of their rules, each out of those that could be read: they pay as if the whole table had
     been readable, and for each column of a literal whether it is a number, a flag or a category.
     """
     width, n_kept = ready.width, ready.X.shape[1]
+    kept = left_out_nats(width, width - n_kept)
     if learner.reads == "numbers":
-        return left_out_nats(width, width - n_kept)
-    named = [list(_columns(rule)) for rule in model.rules_]
-    wider = math.fsum(set_nats(width, len(columns)) - set_nats(n_kept, len(columns)) for columns in named)
-    kinds = {
-        column
-        for rule, columns in zip(model.rules_, named, strict=True)
-        for column in columns
-        if learner.reads == "flags" or not isinstance(rule, Stump)
-    }
+        return kept
+    balls = [rule for rule in model.rules_ if isinstance(rule, Ball)]
+    named = [rule for rule in model.rules_ if not isinstance(rule, Ball)]
+    sizes = [len(rule.columns_used) for rule in named]
+    wider = math.fsum(set_nats(width, size) - set_nats(n_kept, size) for size in sizes) + (kept if balls else 0.0)
+    literals = [rule for rule in named if learner.reads == "flags" or not isinstance(rule, Stump)]
+    kinds = frozenset[int]().union(*(rule.columns_used for rule in literals))
     # without categories a list is rebuilt from its message alone, which the rows decided, too
     alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
     return wider + len(kinds) * choice_nats(_KINDS) + (math.log(2) if alone else 0.0)
@@ -73,9 +71,3 @@ def settle(model: Any, learner: Learner, ready: Ready, families: list[str] | Non
         return replace(certificate.paying(nats), assumptions=(*certificate.assumptions, *ready.assumptions))
 
     change_certificates(model, settled)
-
-
-def _columns(rule: Rule) -> Iterator[int]:
-    parts = rule.literals if isinstance(rule, Clause | Term) else (rule,)
-    for part in parts:
-        yield part.feature  # type: ignore[attr-defined]

@@ -1,114 +1,160 @@
-"""From a file name, or the name of a shipped data set, to a data frame."""
+"""A table with a column to predict, as the verbs ask for it: columns chosen, read, and what was left out said."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import sys
-import zlib
-from difflib import get_close_matches
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from laconic import datasets
-from laconic._optional import require
+from laconic.cli._columns import guess, nearly_unique
+from laconic.cli._hints import hints
+from laconic.cli._learners import is_number
+from laconic.cli._sources import Reading, Source, named_columns, read_source
+from laconic.cli._words import counted, did_you_mean, listed
 
-_SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
 
-
-def read_frame(name: str) -> tuple[Any, str | None]:
-    """Read a table.
+@dataclass(frozen=True)
+class LeftOut:
+    """A column that is not used.
 
     Parameters
     ----------
-    name : str
-        A CSV, TSV or Parquet file (compressed by gzip or not), ``-`` for one on standard input, or a shipped data set.
-
-    Returns
-    -------
-    frame : polars.DataFrame
-        The table.
-    target : str or None
-        The target column of a shipped data set.
+    column : str
+        Its name.
+    why : str
+        The reason, as what to say after the name.
+    by_values : bool
+        Whether the values of the rows decided it, so that a certificate has to pay for the choice; a type that the
+        file declares, or an option, is free.
     """
-    if name == "-":
-        return _read(sys.stdin.buffer.read(), "standard input", ","), None
-    path = Path(name)
-    if not path.exists() and name in datasets.list_datasets():
-        bunch = datasets.load(name, as_frame="polars")
-        return bunch.frame, datasets.describe(name).target
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"No file {name!r}, and no shipped data set of that name; those are {', '.join(datasets.list_datasets())}."
-        )
-    plain = Path(path.stem) if path.suffix == ".gz" else path
-    frame = _read(path.read_bytes(), repr(name), _SEPARATORS.get(plain.suffix, ","))
-    if not frame.width or not len(frame):
-        raise ValueError(f"The table {name!r} has no rows.")
-    return frame, None
+
+    column: str
+    why: str
+    by_values: bool
 
 
-def _read(data: bytes, name: str, separator: str) -> Any:
-    """Read bytes: Parquet and gzip say so in their first bytes, and the rest is text."""
-    polars = require("polars", "Reading tables")
-    try:
-        if data.startswith(b"\x1f\x8b"):
-            data = gzip.decompress(data)
-        if data.startswith(b"PAR1"):
-            return polars.read_parquet(io.BytesIO(data))
-        return polars.read_csv(io.BytesIO(data), separator=separator, infer_schema_length=None, null_values=["", "NA"])
-    except (polars.exceptions.PolarsError, OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"Cannot read {name} as a table: {str(error).splitlines()[0]}") from error
-
-
-def read_target(table: str, target: str | None) -> tuple[Any, Any, str, int]:
-    """Read a table with a column to predict.
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A table, and the column of it that is to be predicted.
 
     Parameters
     ----------
-    table : str
-        As in `read_frame`.
-    target : str or None
-        The column; None for the one that a shipped data set predicts.
-
-    Returns
-    -------
     X : polars.DataFrame
-        The other columns.
-    y : numpy.ndarray
+        The columns to predict from.
+    y : ndarray
         The target, of two values at least.
     target : str
         What it is called.
     n_dropped : int
         How many rows had none, and are left out.
+    notes : tuple of str
+        What a reader should know about how the table was read, in sentences.
+    left_out : tuple of LeftOut
+        The columns that no option named and that are not used all the same.
     """
-    frame, own_target = read_frame(table)
-    target = target or own_target
-    if target is None:
-        raise ValueError(f"Name the column to predict: --target COLUMN, one of {', '.join(frame.columns)}.")
-    X, y, n_dropped = split_target(frame, target)
-    if len(np.unique(y)) < 2:
-        raise ValueError(f"{target} has one value only; there is nothing to tell apart.")
-    return X, y, target, n_dropped
+
+    X: Any
+    y: Any
+    target: str
+    n_dropped: int = 0
+    notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """How many columns there were, those among them that the values of the rows left out."""
+        return int(self.X.shape[1]) + sum(each.by_values for each in self.left_out)
 
 
-def split_target(frame: Any, target: str) -> tuple[Any, Any, int]:
-    """Take the target column off a frame, and drop the rows that have none.
+def read_target(table: str, target: str | None, reading: Reading | None = None) -> Task:
+    """Read a table with a column to predict.
+
+    Parameters
+    ----------
+    table : str
+        As in `read_source`.
+    target : str or None
+        The column; None for the one that a shipped data set predicts.
+    reading : Reading or None
+        How to read it.
 
     Returns
     -------
-    X : polars.DataFrame
-        The other columns.
-    y : numpy.ndarray
-        The labels.
-    n_dropped : int
-        How many rows had no label.
+    Task
+        The table and the target.
     """
-    if target not in frame.columns:
-        near = get_close_matches(target, frame.columns, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"No column {target!r}; the columns are {', '.join(frame.columns)}.{hint}")
-    kept = frame.filter(frame[target].is_not_null())
-    return kept.drop(target), kept[target].to_numpy(), len(frame) - len(kept)
+    reading = reading or Reading()
+    source = read_source(table, reading)
+    target = target or source.target
+    columns = source.frame.columns
+    if target is None:
+        raise ValueError(f"Name the column to predict: --target COLUMN, one of {listed(columns)}.")
+    if target not in columns:
+        raise ValueError(f"No column {target!r}; the columns are {listed(columns)}.{did_you_mean(target, columns)}")
+    used, asked_for = _used_columns(columns, target, reading)
+    y = _read_labels(source, target)
+    X, notes, left_out = _read_columns(source, used, asked_for)
+    rows = y.is_not_null()
+    X, labels, n_dropped = X.filter(rows), y.filter(rows).to_numpy(), int((~rows).sum())
+    if len(np.unique(labels)) < 2:
+        raise ValueError(f"{target} has one value only; there is nothing to tell apart.")
+    if n_dropped:
+        notes.insert(0, f"{counted(n_dropped, 'row')} without {target} left out")
+    notes += hints(X, labels, target, number=is_number(labels))
+    return Task(X, labels, target, n_dropped, tuple(notes), left_out)
+
+
+def _used_columns(columns: list[str], target: str, reading: Reading) -> tuple[list[str], list[str]]:
+    """Name the columns that options leave, and those among them that the user asked for."""
+    only = named_columns(reading.only, columns, "--only")
+    drop = named_columns(reading.drop, columns, "--drop")
+    ids = named_columns(reading.ids, columns, "--id")
+    for names, option in ((drop, "--drop"), (ids, "--id")):
+        if target in names:
+            raise ValueError(f"{option} names {target!r}, which is to be predicted.")
+        if both := [name for name in only if name in names]:
+            raise ValueError(f"--only names {both[0]!r}, and {option} does too.")
+    used = [name for name in only or columns if name not in (target, *drop, *ids)]
+    if not used:
+        raise ValueError(f"There is no column to predict {target!r} from.")
+    return used, only
+
+
+def _read_labels(source: Source, target: str) -> Any:
+    """Read the target: numbers, or texts as they stand in the file, true and false among them."""
+    import polars
+
+    column = source.writing.known(source.frame[target])
+    if column.null_count() == len(column):
+        raise ValueError(f"{target} is empty: no row has a value to learn from.")
+    read = guess(column, source.writing)
+    if read.values is None:
+        raise ValueError(f"{target} {read.unread}.")
+    if read.values.dtype.is_numeric():
+        return read.values.fill_nan(None) if read.values.dtype.is_float() else read.values
+    return column.str.strip_chars() if column.dtype == polars.String else column.cast(polars.String)
+
+
+def _read_columns(source: Source, used: list[str], asked_for: list[str]) -> tuple[Any, list[str], tuple[LeftOut, ...]]:
+    """Read the columns that rules can use; those of texts that are nearly all different only if they are asked for."""
+    import polars
+
+    read, notes, left_out = [], [], []
+    for name in used:
+        found = guess(source.frame[name], source.writing)
+        notes += [found.note] if found.note else []
+        if found.values is None:
+            left_out.append(LeftOut(name, found.unread, by_values=source.writing.is_text))
+        elif nearly_unique(found.values) and name not in asked_for:
+            why = (
+                f"has {found.values.drop_nulls().n_unique()} different texts in {counted(found.values.count(), 'row')}"
+            )
+            left_out.append(LeftOut(name, f"{why}, more than one for two rows; --only keeps it", by_values=True))
+        else:
+            read.append(found.values)
+    told = [f"{each.column} left out: it {each.why}" for each in left_out]
+    notes += told
+    if not read:
+        raise ValueError(f"No column is left to learn from. {'. '.join(notes)}.")
+    return polars.DataFrame(read), notes, tuple(left_out)

@@ -10,6 +10,7 @@ import typer
 
 from laconic.certificates import Certificate, FiniteClass, SampleCompression, percent, percent_up
 from laconic.cli._console import say
+from laconic.cli._words import counted
 
 _MOST_ROWS = 10**9
 
@@ -51,8 +52,9 @@ def run(
     if rows is not None:
         say(certificate.explain())
     if wanted is not None:
-        model = f"a model rebuilt from {size} rows and a message of {message:g} nats"
-        say(f"{found['rows_needed']} rows would promise {percent_up(wanted)}, with {percent(share)} errors, {model}.")
+        model = f"a model rebuilt from {counted(size, 'row')} and a message of {message:g} nats"
+        needed = counted(int(found["rows_needed"]), "row")
+        say(f"{needed} would promise {percent_up(wanted)}, with {percent(share)} errors, {model}.")
 
 
 def certificate_of(rows: int, errors: int, size: int, message: float, delta: float) -> Certificate:

@@ -17,10 +17,12 @@ from rich.progress import Progress
 from rich.table import Table as Grid
 
 from laconic.certificates import percent_up
-from laconic.cli._console import out, say
+from laconic.cli._console import out, remark, say
 from laconic.cli._learners import LEARNERS, REGRESSOR, chosen_families, is_number, make_ready
 from laconic.cli._prices import settle
-from laconic.cli._tables import read_target
+from laconic.cli._sources import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
+from laconic.cli._tables import Task, read_target
+from laconic.cli._words import counted
 
 # what is not the learner's default, so that every learner can do something with any table
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -68,6 +70,13 @@ def run(
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")] = None,
     cv: Annotated[int, typer.Option("--cv", min=2, help="How many folds.")] = 5,
     seed: Annotated[int, typer.Option("--seed", help="What shuffles the folds.")] = 0,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    na: Missing = None,
+    drop: Drop = None,
+    only: Only = None,
+    ids: Ids = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Compare all learners, and four that people know, on one table.
@@ -77,21 +86,23 @@ def run(
 
     Example: laconic compare haberman
     """
-    X, y, target, n_dropped = read_target(table, target)
-    number = is_number(y)
-    entries = list(_entries(X, y, number))
+    task = read_target(table, target, Reading.of(sep, decimal, encoding, na, drop, only, ids))
+    for note in task.notes:
+        remark(note)
+    number = is_number(task.y)
+    entries = list(_entries(task, number))
     lines = []
     with Progress(console=Console(stderr=True), transient=True, disable=not Console(stderr=True).is_terminal) as bar:
-        task = bar.add_task("", total=len(entries))
+        step = bar.add_task("", total=len(entries))
         for entry in entries:
-            bar.update(task, description=entry.name)
+            bar.update(step, description=entry.name)
             lines.append(_measure(entry, cv, seed))
-            bar.advance(task)
+            bar.advance(step)
     if as_json:
         say(json.dumps([asdict(line) for line in lines], indent=2))
         return
-    dropped = f" ({n_dropped} without {target} left out)" if n_dropped else ""
-    say(f"{table}: {len(y)} rows{dropped}, {X.shape[1]} columns, predicting {target}; {cv} folds")
+    size = f"{counted(len(task.y), 'row')}, {counted(task.X.shape[1], 'column')}"
+    say(f"{table}: {size}, predicting {task.target}; {cv} folds")
     _print(lines, number)
 
 
@@ -107,8 +118,9 @@ class Entry:
     settle: Callable[[Any], None] | None = None  # lets the certificate pay for how the table was read
 
 
-def _entries(X: Any, y: Any, number: bool) -> Iterator[Entry]:
+def _entries(task: Task, number: bool) -> Iterator[Entry]:
     """Give all learners, and those that people know."""
+    X, y = task.X, task.y
     several = len(np.unique(y)) > 2
     own = {"mcm": REGRESSOR} if number else LEARNERS
     for name, learner in own.items():
@@ -116,7 +128,7 @@ def _entries(X: Any, y: Any, number: bool) -> Iterator[Entry]:
             yield Entry(name, X, y, None, "two classes only")
             continue
         try:
-            ready = make_ready(X, y, learner, name)
+            ready = make_ready(task, learner, name)
         except ValueError:
             yield Entry(name, X, y, None, f"no {learner.reads} to read")
             continue
@@ -134,7 +146,7 @@ def _entries(X: Any, y: Any, number: bool) -> Iterator[Entry]:
 
 def _left_out(X: Any, y: Any, ready: Any) -> str:
     columns, rows = X.width - ready.X.width, len(y) - len(ready.y)
-    return ", ".join(f"{count} {what}" for count, what in ((columns, "columns"), (rows, "rows")) if count)
+    return ", ".join(counted(number, thing) for number, thing in ((columns, "column"), (rows, "row")) if number)
 
 
 def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]:

@@ -25,7 +25,9 @@ from laconic.cli._learners import (
     make_ready,
 )
 from laconic.cli._prices import settle
-from laconic.cli._tables import read_target
+from laconic.cli._sources import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
+from laconic.cli._tables import Task, read_target
+from laconic.cli._words import counted
 from laconic.exceptions import NoConsistentConcept
 
 
@@ -43,28 +45,39 @@ def run(
         typer.Option("--cv", min=2, help="Choose parameters by so many folds (scm, pac-bayes); say their error."),
     ] = None,
     select: Annotated[str | None, typer.Option("--select", help="'bound': the certificate chooses (scm).")] = None,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    na: Missing = None,
+    drop: Drop = None,
+    only: Only = None,
+    ids: Ids = None,
     file: Annotated[Path | None, typer.Option("--out", "-o", help="Write the model to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Fit rules to a table and certify them.
 
+    Columns of dates, and of texts of which more than half are different, are left out; rows are counted from 1 below
+    the header.
+
     Example: laconic fit breast_cancer_wisconsin --set form=disjunction --set max_rules=3 --out model.json
     """
     if file is not None and not file.parent.is_dir():
         raise FileNotFoundError(f"There is no directory {str(file.parent)!r} to write {file.name!r} to.")
-    X, y, target, n_dropped = read_target(table, target)
-    notes = [f"{n_dropped} row(s) without {target} left out"] if n_dropped else []
+    reading = Reading.of(sep, decimal, encoding, na, drop, only, ids)
+    task = read_target(table, target, reading)
     given = parse_settings(settings or [])
-    with waiting(f"Fitting {learner} to {len(y)} rows"):
-        model, ready, more = fit_table(X, y, target, learner, given, cv, select)
-    notes += [*ready.notes, *more]
-    model.about_ = {"target": target}
+    with waiting(f"Fitting {learner} to {counted(len(task.y), 'row')}"):
+        model, ready, more = fit_table(task, learner, given, cv, select)
+    notes = [*task.notes, *ready.notes, *more]
+    model.about_ = {"target": task.target} | reading.about
     if file is not None:
         model.save(file)
     if as_json:
         say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
         return
-    say(f"{table}: {len(ready.y)} rows, {ready.X.shape[1]} columns, predicting {target}")
+    size = f"{counted(len(ready.y), 'row')}, {counted(ready.X.shape[1], 'column')}"
+    say(f"{table}: {size}, predicting {task.target}")
     for note in notes:
         out().print(f"- {note}", markup=False)
     show(model, out())
@@ -73,16 +86,14 @@ def run(
 
 
 def fit_table(
-    X: Any, y: Any, target: str, name: str, given: dict[str, Any], cv: int | None, select: str | None
+    task: Task, name: str, given: dict[str, Any], cv: int | None = None, select: str | None = None
 ) -> tuple[Any, Ready, list[str]]:
     """Fit the learner of a name to a table.
 
     Parameters
     ----------
-    X, y : polars.DataFrame and ndarray
-        The table and the target.
-    target : str
-        What the target is called.
+    task : Task
+        The table and its target.
     name : str
         A learner, or "auto".
     given : dict
@@ -97,18 +108,18 @@ def fit_table(
     model, ready, notes
         The fitted model, what it was fitted to, and what else there is to say.
     """
-    if is_number(y):
+    if is_number(task.y):
+        numbers = f"{task.target} has {len(np.unique(task.y))} different numbers"
         if name not in ("auto", "mcm", "scm"):
-            raise ValueError(f"{target} has {len(np.unique(y))} different numbers, which only mcm predicts.")
-        note = f"{target} has {len(np.unique(y))} different numbers, so it is predicted as a number, by mcm"
-        model, ready, notes = _fit_one(X, y, "mcm", REGRESSOR, {"epsilon": 0.5} | given, cv, select)
-        return model, ready, [note, *notes]
+            raise ValueError(f"{numbers}, which only mcm predicts.")
+        model, ready, notes = _fit_one(task, "mcm", REGRESSOR, {"epsilon": 0.5} | given, cv, select)
+        return model, ready, [f"{numbers}, so it is predicted as a number, by mcm", *notes]
     if name != "auto":
-        return _fit_one(X, y, name, find(name), given, cv, select)
+        return _fit_one(task, name, find(name), given, cv, select)
     if given or cv or select:
         raise ValueError("auto chooses its own settings; --set, --cv and --select belong to one learner.")
-    tried = candidates(X, y)
-    found = [_fit_one(X, y, each, LEARNERS[each], AUTOMATIC[each], None, None) for each in tried]
+    tried = candidates(task.X, task.y)
+    found = [_fit_one(task, each, LEARNERS[each], AUTOMATIC[each], None, None) for each in tried]
     for model, _, _ in found:  # which of them can read a table is for its rows to say, so all are paid for
         change_certificates(model, lambda certificate: certificate.one_of(len(AUTOMATIC)))
     best = min(range(len(tried)), key=lambda i: found[i][0].certificate_.risk_bound)
@@ -120,12 +131,13 @@ def fit_table(
 
 
 def _fit_one(
-    X: Any, y: Any, name: str, learner: Learner, given: dict[str, Any], cv: int | None, select: str | None
+    task: Task, name: str, learner: Learner, given: dict[str, Any], cv: int | None, select: str | None
 ) -> tuple[Any, Ready, list[str]]:
-    ready = make_ready(X, y, learner, name)
-    if len(np.unique(ready.y)) > 2 and not learner.several and learner is not REGRESSOR:
+    ready = make_ready(task, learner, name)
+    n_classes = len(np.unique(ready.y))
+    if n_classes > 2 and not learner.several and learner is not REGRESSOR:
         several = ", ".join(each for each in LEARNERS if LEARNERS[each].several)
-        raise ValueError(f"{name} tells two classes apart, and there are {len(np.unique(y))}; try {several} or auto.")
+        raise ValueError(f"{name} tells two classes apart, and there are {n_classes}; try {several} or auto.")
     tuned = learner.tuned is not None and (cv is not None or select is not None)
     estimator = learner.tuned if tuned else learner.estimator
     families = chosen_families(learner, ready.X)
@@ -151,19 +163,23 @@ def _fit_one(
 
 def _folds(model: Any, ready: Ready, cv: int | None, tuned: bool) -> list[str]:
     """Say what was chosen, and the error over folds."""
+    notes = []
     if tuned:
         chosen = {name: value for name, value in model.best_params_.items() if name != "features"}
-        return [f"chosen: {', '.join(f'{name}={value}' for name, value in chosen.items())}"]
+        notes.append(f"chosen: {', '.join(f'{name}={value}' for name, value in chosen.items())}")
+        if getattr(model, "select", "cv") == "cv":
+            error = f"{100 * model.best_score_:.1f} %"
+            return [*notes, f"error over {model.cv} folds: {error}, the least of all that were tried"]
     if cv is None:
-        return []
+        return notes
     from sklearn.base import clone, is_regressor
     from sklearn.model_selection import cross_val_score
 
     scoring = "neg_root_mean_squared_error" if is_regressor(model) else "accuracy"
     scores = cross_val_score(clone(model), ready.X, ready.y, cv=cv, scoring=scoring)
     if is_regressor(model):
-        return [f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
-    return [f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]
+        return [*notes, f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
+    return [*notes, f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import typer
 import laconic
 from laconic.cli._card import as_dict, show
 from laconic.cli._console import out, say
+from laconic.cli._words import counted
 
 
 def run(
@@ -28,7 +29,7 @@ def run(
         return
     target = getattr(fitted, "about_", {}).get("target")
     predicting = f", predicting {target}" if target else ""
-    say(f"{model}: {type(fitted).__name__} of {fitted.n_features_in_} columns{predicting}")
+    say(f"{model}: {type(fitted).__name__} of {counted(fitted.n_features_in_, 'column')}{predicting}")
     show(fitted, out())
     if explain and getattr(fitted, "certificate_", None) is not None:
         say("\n" + fitted.certificate_.explain())

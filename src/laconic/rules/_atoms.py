@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from laconic._table import Booleans, Category, Floats, Table
-from laconic.rules._base import Rule, column_name, number_text, register
+from laconic.rules._base import Rule, column_name, number_text, register, used_by
 
 
 @register
@@ -49,6 +49,11 @@ class Stump(Rule):
         distance = np.divide(np.abs(values - self.threshold), size, out=np.zeros_like(size), where=size > 0)
         return np.where(np.isnan(values), 1.0, distance)
 
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return frozenset({self.feature})
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
         sign = ">" if self.greater else "<="
@@ -86,6 +91,11 @@ class Literal(Rule):
         true = column.equals(1.0 if self.category is None else self.category)
         return ~(true | column.missing()) if self.negated else true
 
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return frozenset({self.feature})
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
         name = column_name(self.feature, names)
@@ -118,6 +128,11 @@ class Clause(Rule):
     def _holds(self, table: Table) -> Booleans:
         return np.logical_or.reduce([literal._holds(table) for literal in self.literals])
 
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return used_by(self.literals)
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
         return _joined(self.literals, "or", names)
@@ -143,6 +158,11 @@ class Term(Rule):
 
     def _holds(self, table: Table) -> Booleans:
         return np.logical_and.reduce([literal._holds(table) for literal in self.literals])
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return used_by(self.literals)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""

@@ -57,6 +57,11 @@ class Ball(Rule):
         distances = self.distances(table)
         return np.abs(distances - self.radius) / (np.abs(distances) + abs(self.radius) + 1e-300)
 
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return _coordinates(self.center)
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
         side = "within" if self.label else "not within"
@@ -117,6 +122,11 @@ class SoftBall(Rule):
     def _distance(self, table: Table) -> Floats:
         return np.abs(2 * self.probability(table) - 1)
 
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return _coordinates(self.center)
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
         side = "within" if self.label else "not within"
@@ -128,6 +138,10 @@ def distances_from(center: tuple[float, ...] | int, table: Table, metric: Any, s
     if isinstance(center, int):
         return table.numbers(center)
     return distances_to(as_columns(table.matrix(), scale), scaled(center, scale), metric)
+
+
+def _coordinates(center: tuple[float, ...] | int) -> frozenset[int]:
+    return frozenset({center} if isinstance(center, int) else range(len(center)))
 
 
 def _where(center: tuple[float, ...] | int, names: Sequence[str] | None) -> str:

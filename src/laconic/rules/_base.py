@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from decimal import ROUND_DOWN, Context, Decimal
 from typing import Any, ClassVar, TypeVar
@@ -27,6 +27,18 @@ class Value(ABC):
     @abstractmethod
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say it in words, with these column names (by default x0, x1, ...)."""
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on: no other needs to be known.
+
+        Examples
+        --------
+        >>> from laconic.rules import Conjunction, Halfspace, Stump
+        >>> sorted(Conjunction((Stump(4, 0.5, True), Halfspace((0.0, 2.0), 1.0))).columns_used)
+        [1, 4]
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not say which columns it reads (columns_used).")
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values under a ``"type"``."""
@@ -121,6 +133,16 @@ def from_dict(data: Mapping[str, Any]) -> Any:
         return msgspec.convert(values, cls, dec_hook=_decode)
     except msgspec.ValidationError as error:
         raise ValueError(f"Not a {name}: {error}") from None
+
+
+def used_by(parts: Iterable[Value]) -> frozenset[int]:
+    """Give the columns that at least one of several values uses."""
+    return frozenset[int]().union(*(part.columns_used for part in parts))
+
+
+def weighted(weights: Sequence[float]) -> frozenset[int]:
+    """Give the columns that have a weight other than zero."""
+    return frozenset(column for column, weight in enumerate(weights) if weight)
 
 
 def column_name(feature: int, names: Sequence[str] | None) -> str:

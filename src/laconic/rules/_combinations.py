@@ -10,7 +10,7 @@ import numpy as np
 
 from laconic._table import Booleans, Floats, Table, as_table
 from laconic.rules._balls import SoftBall
-from laconic.rules._base import Rule, register
+from laconic.rules._base import Rule, register, used_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,11 @@ class Combination(Rule):
         for rule in self.rules:
             settled |= rule._holds(table) == self._settled_by
         return settled == self._settled_by
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return used_by(self.rules)
 
     def margin(self, X: object) -> Floats:
         """Say how far each row is from flipping; positive where the answer is yes, negative where it is no.
@@ -93,6 +98,11 @@ class SoftCombination(Rule):
     """What soft conjunctions and disjunctions share: rules that say yes with some chance, independently."""
 
     rules: tuple[SoftBall, ...]
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return used_by(self.rules)
 
     def accepted(self, X: object) -> Floats:
         """Give the chance that no rule turns a row away: that all say yes or, in a disjunction, that all say no."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from laconic._distances import as_columns, weighted_sums
 from laconic._table import Booleans, Floats, Table
-from laconic.rules._base import Rule, column_name, number_text, register
+from laconic.rules._base import Rule, column_name, number_text, register, weighted
 
 _BLOCK = 256  # rows whose columns fit a cache
 
@@ -58,6 +58,11 @@ class Halfspace(Rule):
         # relative to the sizes of the terms, so that units do not matter
         size = weighted_sums(np.abs(as_columns(table.matrix())), np.abs(self.weights), abs(self.bias))
         return np.divide(np.abs(self.scores(table)), size, out=np.zeros_like(size), where=size > 0)
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return weighted(self.weights)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words, the largest weights first."""

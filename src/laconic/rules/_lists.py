@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from laconic._table import Booleans, Integers, Table, as_table
-from laconic.rules._base import Rule, Value, register
+from laconic.rules._base import Rule, Value, register, used_by
 
 
 @register
@@ -47,6 +47,11 @@ class DecisionList(Value):
         """Give the position of the first test that holds on each row; the number of tests where none does."""
         return first_to_speak([test for test, _ in self.nodes], lambda test: test._holds(table), table.n_rows)
 
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return used_by(test for test, _ in self.nodes)
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the list in words."""
         tests = [f"if {test.describe(names)} then {answer}" for test, answer in self.nodes]
@@ -82,6 +87,11 @@ class Dichotomies(Value):
         table = as_table(X)
         digits = np.stack([one.evaluate(table) for one in self.lists], axis=1)
         return nearest_word(digits, self.codes)
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return used_by(self.lists)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the lists in words."""

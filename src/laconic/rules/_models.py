@@ -10,7 +10,7 @@ import numpy as np
 
 from laconic._distances import as_columns, distances_to, weighted_sums
 from laconic._table import Floats, Integers, Table, as_table
-from laconic.rules._base import Value, column_name, number_text, register
+from laconic.rules._base import Value, column_name, number_text, register, used_by, weighted
 
 
 def largest_first(terms: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
@@ -53,6 +53,11 @@ class LinearModel(Value):
     def parts(self, X: Any) -> Floats:
         """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
         return np.array(self.weights)[:, None] * as_columns(as_table(X).matrix())
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return weighted(self.weights)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say it in words, the largest weights first."""
@@ -146,6 +151,13 @@ class KernelExpansion(Value):
     def _kernel_name(self) -> str:
         return getattr(self.kernel, "__name__", "callable") if callable(self.kernel) else str(self.kernel)
 
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        if self.kernel == "precomputed":
+            return frozenset(int(place) for (place,) in self.points)
+        return frozenset(range(len(self.points[0]) if self.points else 0))
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say it in words."""
         del names
@@ -179,6 +191,11 @@ class Highest(Value):
     def evaluate(self, X: Any) -> Integers:
         """Give the position of the highest for each row, the first of equals."""
         return np.argmax(self.scores(X), axis=1)
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return used_by(self.models)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say it in words."""

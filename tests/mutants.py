@@ -159,7 +159,12 @@ MUTANTS = (
     ),
     Mutant(
         "the largest radius read off the data for nothing",
-        ((SOFT, "nats += signed_nats(radius_exponent(solution))", "nats += 0.0"),),
+        ((SOFT, "nats += signed_nats(radius_exponent(solution)) if", "nats += 0.0 if"),),
+        "tests/covering/test_soft_estimator.py -k radius",
+    ),
+    Mutant(
+        "a largest radius that a grid search may have chosen, for nothing",
+        ((SOFT, "max_radius is None else power_nats(max_radius)", "max_radius is None else 0.0"),),
         "tests/covering/test_soft_estimator.py -k radius",
     ),
     Mutant(
@@ -278,7 +283,7 @@ MUTANTS = (
     ),
     Mutant(
         "a tube judged by the rows that made it",
-        (("minimal/regression_estimators.py", "np.delete(residuals, encoding.rows)", "residuals[encoding.rows]"),),
+        (("minimal/regression_estimators.py", "np.delete(off, encoding.rows).sum()", "off[encoding.rows].sum()"),),
         f"{SCHEMES} -k MinimalComplexityRegressor",
     ),
     Mutant(
@@ -307,11 +312,67 @@ MUTANTS = (
         (
             (
                 "certificates/_statements.py",
-                "return preferent_bound(self.n_samples, self.size, delta) if self.errors_outside == 0 else 1.0",
-                "return preferent_bound(self.n_samples, self.size, delta)",
+                "if self.errors_outside == 0 and share > 0 else 1.0",
+                "if share > 0 else 1.0",
             ),
         ),
         SCHEMES,
+    ),
+    Mutant(
+        "a tolerance that is widened by the size of the targets",
+        (
+            (
+                "certificates/_tolerance.py",
+                "np.abs(predicted - targets) <= tolerance",
+                "np.abs(predicted - targets) <= tolerance + 1e-9 * np.abs(targets)",
+            ),
+        ),
+        "tests/certificates/test_tolerance.py",
+    ),
+    Mutant(
+        "picks that list the categories of all rows",
+        (("certified/picks.py", "categories = own_categories(rows.X)", "categories: dict[str, object] = {}"),),
+        "tests/certified/test_handing.py",
+    ),
+    Mutant(
+        "a machine among picked rows that keeps its own promise",
+        (("certified/estimators.py", "if fitted.model is not self.initial:", "if False:"),),
+        "tests/certified/test_handing.py -k picked",
+    ),
+    Mutant(
+        "how a digit splits the classes, for nothing",
+        (("lists/neural_estimators.py", "price = choice_nats(2 ** len(classes) - 2)", "price = 0.0"),),
+        "tests/lists/test_neural_lists.py -k splits",
+    ),
+    Mutant(
+        "something else that the rows chose, for nothing",
+        (("certificates/_certificate.py", "message_nats=statement.message_nats + nats", "message_nats=nats"),),
+        "tests/certificates/test_statements.py -k paying",
+    ),
+    Mutant(
+        "columns kept because of what they hold, for nothing",
+        (("cli/_prices.py", "kept = left_out_nats(width, width - n_kept)", "kept = 0.0"),),
+        "tests/cli/test_prices.py",
+    ),
+    Mutant(
+        "the width of the columns that are left",
+        (("cli/_prices.py", "set_nats(width, size) - set_nats(n_kept, size)", "0.0 * size"),),
+        "tests/cli/test_prices.py",
+    ),
+    Mutant(
+        "kinds of columns read off the rows, for nothing",
+        (("cli/_prices.py", "len(kinds) * choice_nats(_KINDS)", "0.0 * len(kinds)"),),
+        "tests/cli/test_prices.py",
+    ),
+    Mutant(
+        "families chosen by the kinds of the columns, for nothing",
+        (("cli/_prices.py", "(families_nats(families) if families else 0.0)", "0.0"),),
+        "tests/cli/test_prices.py",
+    ),
+    Mutant(
+        "the learners that could not read a table, for nothing",
+        (("cli/fit.py", "certificate.one_of(len(AUTOMATIC))", "certificate.one_of(len(tried))"),),
+        "tests/cli/test_prices.py",
     ),
 )
 

@@ -317,3 +317,28 @@ def test_the_best_of_many_keeps_its_promise():
     free = sum(certificates[int(k)].risk_bound < 0.5 for k in errors)
     paid = sum(certificates[int(k)].one_of(n_models).risk_bound < 0.5 for k in errors)
     assert paid <= 0.05 * n_draws < 0.5 * n_draws < free
+
+
+def test_paying_lengthens_the_message_of_every_statement():
+    statements = (SampleCompression(300, 2, 5, 1.5), PreferentCompression(300, 20))
+    certificate = Certificate.resting_on(*statements, delta=0.05, empirical_risk=0.02)
+    dearer = certificate.paying(2.0)
+    assert [statement.message_nats for statement in dearer.statements] == [3.5, 2.0]
+    assert dearer.statements[0].bound(0.05) == SampleCompression(300, 2, 5, 3.5).bound(0.05)
+    assert dearer.statements[1].bound(0.05) == PreferentCompression(300, 20).bound(0.05 * math.exp(-2.0))
+    assert dearer.risk_bound > certificate.risk_bound
+    assert certificate.one_of(3).paying(2.0).risk_bound == certificate.paying(2.0).one_of(3).risk_bound
+    assert certificate.paying(0.0) == certificate
+    assert PreferentCompression(300, 20, message_nats=1e6).bound(0.05) == 1.0
+    for price in (-1.0, math.inf, math.nan):
+        with pytest.raises(ValueError, match="A price is a number of nats"):
+            certificate.paying(price)
+    with pytest.raises(ValueError, match="was promised"):
+        certificate.at(0.5).paying(1.0)
+
+
+def test_a_void_certificate_promises_nothing_and_says_why():
+    void = Certificate.resting_on(SampleCompression(300, 2, 5, 1.5), delta=0.05, empirical_risk=0.02).void("Picked.")
+    assert void.risk_bound == 1.0
+    assert "No useful bound" in str(void)
+    assert "Picked." in void.summary()

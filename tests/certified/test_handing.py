@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from laconic import Certified
+from laconic import Certified, SetCoveringClassifier
 from laconic.certified._handing import handed_over, own_categories
 
 WORDS = ["b", "a", None, "z", "b"]
@@ -116,3 +116,12 @@ def test_an_estimator_that_trusts_types_learns_nothing_of_rows_that_were_not_pic
     assert len(model.estimator_.known_) == len(model.picks_)
     assert len(model.picks_) >= y.sum()
     assert (model.predict(X)[model.picks_] == y[model.picks_]).all()
+
+
+def test_a_certificate_of_the_machine_inside_is_void_since_its_rows_were_picked():
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 5, (60, 2)).astype(float)
+    model = Certified(SetCoveringClassifier(features="stumps"), max_size=8).fit(X, X[:, 0] > rng.integers(0, 5, 60))
+    assert model.estimator_.certificate_.risk_bound == 1.0
+    assert "picked" in model.estimator_.certificate_.summary()
+    assert model.certificate_.risk_bound < 1.0

@@ -13,8 +13,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 
-from laconic import SetCoveringClassifier
-from laconic.covering import Clauses, Literals, Stumps
+from laconic import SetCoveringClassifier, SetCoveringClassifierCV
+from laconic.covering import Balls, Clauses, Literals, Stumps
 from laconic.datasets import load_breast_cancer_wisconsin, load_credit, load_house_votes
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import Literal, Stump
@@ -369,3 +369,16 @@ def test_float32_input_is_exact():
     assert (model.predict(X) == y).all()
     assert isinstance(model.rules_[0], Stump)
     assert model.rules_[0].threshold in X[:, 0].astype(float)
+
+
+def test_columns_that_are_distances_to_rows_are_for_balls_alone():
+    """A threshold on such a column would speak of a row that its certificate does not send."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 2))
+    distances = np.abs(X[:, None] - X).sum(axis=2)
+    y = X[:, 0] > 0
+    with pytest.raises(ValueError, match="Use balls alone"):
+        machine(features=[Balls("precomputed"), "stumps"]).fit(distances, y)
+    with pytest.raises(ValueError, match="Use balls alone"):
+        SetCoveringClassifierCV(features=[Balls("precomputed"), "stumps"], cv=2).fit(distances, y)
+    machine(features=[Balls("precomputed"), Balls("precomputed", radius="tight")]).fit(distances, y)

@@ -15,7 +15,15 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from laconic import PACBayesSetCoveringClassifier, PACBayesSetCoveringClassifierCV, SetCoveringClassifier
-from laconic.certificates import GibbsBalls, SampleCompression, kl_inverse, pac_bayes_ball_bound, pairing_nats
+from laconic.certificates import (
+    GibbsBalls,
+    SampleCompression,
+    kl_inverse,
+    pac_bayes_ball_bound,
+    pairing_nats,
+    power_nats,
+    signed_nats,
+)
 from laconic.covering import Balls
 from laconic.covering.soft_scheme import radius_exponent
 from laconic.datasets import load_breast_cancer_wisconsin
@@ -112,6 +120,17 @@ def test_max_radius_limits_every_ball(rings):
         assert model.rules_
         assert max(rule.outer for rule in model.rules_) <= 1.5
         assert model.certificate_.statements[0].max_radius == 1.5
+
+
+def test_a_given_radius_is_paid_for_since_a_grid_search_may_have_chosen_it(rings):
+    X, y = rings
+    chosen = PACBayesSetCoveringClassifier(max_rules=2).fit(X, y)
+    radius = chosen.certificate_.statements[0].max_radius
+    given = PACBayesSetCoveringClassifier(max_rules=2, max_radius=radius).fit(X, y)
+    assert given.rules_ == chosen.rules_
+    exponent = int(np.log2(radius))
+    difference = given.gibbs_certificate_.message_nats - chosen.gibbs_certificate_.message_nats
+    assert difference == pytest.approx(power_nats(radius) - signed_nats(exponent))
 
 
 # ---- what a user does with it

@@ -638,3 +638,14 @@ def test_classes_whose_names_read_like_several_are_told_apart():
     model = learner(dichotomies=True).fit(X, names)
     assert all(len(set(one.classes_)) == 2 for one in model.lists_)
     assert (list(model.staged_predict(X))[-1] == model.predict(X)).all()
+
+
+def test_the_list_of_a_digit_pays_for_how_the_digit_splits_the_classes():
+    X, y = load_iris(return_X_y=True)
+    model = NeuralDecisionListClassifier(max_halfspaces=2, dichotomies=True).fit(X, y)
+    for number, one in enumerate(model.lists_):
+        digit = np.array(model.hypothesis_.codes)[y, number]
+        alone = NeuralDecisionListClassifier(max_halfspaces=2).fit(X, digit)
+        assert one.hypothesis_ == alone.hypothesis_
+        assert one.certificate_.message_nats == pytest.approx(alone.certificate_.message_nats + math.log(6))
+        assert one._encoding.nats == one.certificate_.message_nats

@@ -155,6 +155,7 @@ def test_compare_and_certify(ward):
     assert by_name["scm"]["error"] < 0.15
     assert by_name["scm"]["bound"] < 0.3
     assert by_name["decision tree"]["bound"] is None
+    assert by_name["decision tree, depth 3"]["size"] <= 8
     assert by_name["mcm"]["note"].startswith("1 columns, ")
     done = here("certify", "--rows", "683", "--size", "2", "--errors", "13", "--message", "2.1", "--wanted", "0.05")
     assert "at most\n6.9 %." in done.stdout
@@ -199,7 +200,14 @@ def test_verbose_shows_the_traceback():
 
 def test_help_says_what_exit_codes_mean():
     text = " ".join(here("--help").stdout.split())
-    for words in ("0 done", "1 the input was refused", "2 the command was wrong", "3 no such model", "130 interrupted"):
+    for words in (
+        "0 done",
+        "1 the input was refused",
+        "output not written",
+        "2 the command was wrong",
+        "3 no such model",
+        "130 interrupted",
+    ):
         assert words in text
 
 

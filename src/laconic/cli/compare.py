@@ -7,18 +7,17 @@ import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as Grid
 
-from laconic.certificates import percent_up
-from laconic.cli._console import out, say
-from laconic.cli._learners import LEARNERS, REGRESSOR, Learner, default_settings, is_number, make_ready
-from laconic.cli._tables import read_target
+from laconic.cli._console import compiling_said, out, say
+
+if TYPE_CHECKING:
+    from laconic.cli._learners import Learner
 
 # what is not the learner's default, so that every learner can do something with any table
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -68,18 +67,22 @@ def run(
     seed: Annotated[int, typer.Option("--seed", help="What shuffles the folds.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Compare all learners, and four that people know, on one table.
+    """Compare all learners, and five that people know, on one table.
 
     Every learner is used with few rules and no tuning. A bound is a promise for the model fitted to all rows, made
     before looking at the others: whoever picks the best of this table must divide delta by the number of lines.
 
     Example: laconic compare haberman
     """
+    from laconic.cli._learners import is_number
+    from laconic.cli._tables import read_target
+
     X, y, target, n_dropped = read_target(table, target)
     number = is_number(y)
     entries = list(_entries(X, y, number))
     lines = []
-    with Progress(console=Console(stderr=True), transient=True, disable=not Console(stderr=True).is_terminal) as bar:
+    console = Console(stderr=True)
+    with compiling_said(console), Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=len(entries))
         for name, rows, answers, estimator, note in entries:
             bar.update(task, description=name)
@@ -95,6 +98,11 @@ def run(
 
 def _entries(X: Any, y: Any, number: bool) -> Iterator[tuple[str, Any, Any, Any, str]]:
     """Give each learner's name, its table, its target, itself (None where it cannot), and what to say of it."""
+    import numpy as np
+    import polars
+
+    from laconic.cli._learners import LEARNERS, REGRESSOR, make_ready
+
     several = len(np.unique(y)) > 2
     own = {"mcm": REGRESSOR} if number else LEARNERS
     for name, learner in own.items():
@@ -107,8 +115,6 @@ def _entries(X: Any, y: Any, number: bool) -> Iterator[tuple[str, Any, Any, Any,
             yield name, X, y, None, f"no {learner.reads} to read"
             continue
         yield name, ready.X, ready.y, _estimator(name, learner, ready.X, number), _left_out(X, y, ready)
-    import polars
-
     X = X.with_columns(polars.selectors.boolean().cast(str))  # the others read flags as words
     numbers = [name for name in X.columns if X[name].dtype.is_numeric()]
     for name, peer in _peers(numbers, [name for name in X.columns if name not in numbers], number).items():
@@ -121,6 +127,8 @@ def _left_out(X: Any, y: Any, ready: Any) -> str:
 
 
 def _estimator(name: str, learner: Learner, X: Any, number: bool) -> Any:
+    from laconic.cli._learners import default_settings
+
     chosen = default_settings(learner, X) | SETTINGS.get("number" if number else name, {})
     return learner.estimator(**chosen)
 
@@ -138,6 +146,7 @@ def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]
 
     models: dict[str, Any] = {
         "decision tree": DecisionTreeClassifier(random_state=0),
+        "decision tree, depth 3": DecisionTreeClassifier(max_depth=3, random_state=0),
         "SVM": SVC(),
         "logistic regression": LogisticRegression(max_iter=1000),
         "nearest neighbour": KNeighborsClassifier(1),
@@ -145,6 +154,7 @@ def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]
     if number:
         models = {
             "decision tree": DecisionTreeRegressor(random_state=0),
+            "decision tree, depth 3": DecisionTreeRegressor(max_depth=3, random_state=0),
             "SVM": SVR(),
             "ridge regression": Ridge(),
             "nearest neighbour": KNeighborsRegressor(1),
@@ -189,11 +199,13 @@ def _size(model: Any) -> int | None:
         return sum(rule["term"] != "1" for rule in last.get_rules())
     for attribute in ("support_", "coef_"):
         if hasattr(last, attribute):
-            return int(np.size(getattr(last, attribute)))
+            return int(getattr(last, attribute).size)
     return int(last.get_n_leaves()) if hasattr(last, "get_n_leaves") else int(last.n_samples_fit_)
 
 
 def _print(lines: list[Line], number: bool) -> None:
+    from laconic.certificates import percent_up
+
     grid = Grid(box=None, pad_edge=False)
     for heading, side in (("learner", "left"), ("error", "right"), ("size", "right"), ("certified", "right")):
         grid.add_column(heading, justify=side, no_wrap=True)  # type: ignore[arg-type]

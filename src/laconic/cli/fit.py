@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from laconic.cli._card import as_dict, show
-from laconic.cli._console import out, say, waiting
-from laconic.cli._learners import (
-    AUTOMATIC,
-    LEARNERS,
-    REGRESSOR,
-    Learner,
-    Ready,
-    candidates,
-    default_settings,
-    find,
-    is_number,
-    make_ready,
-    with_assumptions,
-)
-from laconic.cli._tables import read_target
+from laconic.cli._console import WrongCall, check_output, out, say, waiting, writing
 from laconic.exceptions import NoConsistentConcept
+
+if TYPE_CHECKING:
+    from laconic.cli._learners import Learner, Ready
+
+NAMES = "scm, pac-bayes, normal-form, decision-list, halfspaces, ndl, perceptron, pocket, mcm"  # of all learners
+_WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as Python spells them; JSON has its own
 
 
 def run(
@@ -33,7 +23,7 @@ def run(
         str, typer.Argument(help="A CSV, TSV or Parquet file (.gz too), - for standard input, or a shipped data set.")
     ],
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")] = None,
-    learner: Annotated[str, typer.Option("--learner", "-l", help=f"auto, or one of: {', '.join(LEARNERS)}.")] = "scm",
+    learner: Annotated[str, typer.Option("--learner", "-l", help=f"auto, or one of: {NAMES}.")] = "scm",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the learner, as name=value; may be repeated.")
     ] = None,
@@ -42,33 +32,44 @@ def run(
         typer.Option("--cv", min=2, help="Choose parameters by so many folds (scm, pac-bayes); say their error."),
     ] = None,
     select: Annotated[str | None, typer.Option("--select", help="'bound': the certificate chooses (scm).")] = None,
-    file: Annotated[Path | None, typer.Option("--out", "-o", help="Write the model to this file.")] = None,
+    file: Annotated[str | None, typer.Option("--out", "-o", help="Write the model to this file.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Fit rules to a table and certify them.
 
     Example: laconic fit breast_cancer_wisconsin --set form=disjunction --set max_rules=3 --out model.json
     """
-    if file is not None and not file.parent.is_dir():
-        raise FileNotFoundError(f"There is no directory {str(file.parent)!r} to write {file.name!r} to.")
+    check_output(file, table, force=force)
+    given = parse_settings(settings or [])
+    from laconic.cli._tables import read_target
+    from laconic.model_file import save
+
     X, y, target, n_dropped = read_target(table, target)
     notes = [f"{n_dropped} row(s) without {target} left out"] if n_dropped else []
-    given = parse_settings(settings or [])
     with waiting(f"Fitting {learner} to {len(y)} rows"):
         model, ready, more = fit_table(X, y, target, learner, given, cv, select)
     notes += [*ready.notes, *more]
     model.about_ = {"target": target}
-    if file is not None:
-        model.save(file)
-    if as_json:
-        say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
-        return
-    say(f"{table}: {len(ready.y)} rows, {ready.X.shape[1]} columns, predicting {target}")
+    try:
+        if file is not None:
+            with writing("The model", file):
+                save(model, file, force=force)
+    finally:  # what was fitted is shown even where it cannot be kept
+        if as_json:
+            say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
+        else:
+            heading = f"{table}: {len(ready.y)} rows, {ready.X.shape[1]} columns, predicting {target}"
+            _print(model, heading, notes)
+    if file is not None and not as_json:
+        say(f"\nThe model is in {file}; 'laconic show {file}' shows it again.")
+
+
+def _print(model: Any, heading: str, notes: list[str]) -> None:
+    say(heading)
     for note in notes:
         out().print(f"- {note}", markup=False)
     show(model, out())
-    if file is not None:
-        say(f"\nThe model is in {file}; 'laconic show {file}' shows it again.")
 
 
 def fit_table(
@@ -96,6 +97,10 @@ def fit_table(
     model, ready, notes
         The fitted model, what it was fitted to, and what else there is to say.
     """
+    import numpy as np
+
+    from laconic.cli._learners import AUTOMATIC, LEARNERS, REGRESSOR, candidates, find, is_number
+
     if is_number(y):
         if name not in ("auto", "mcm", "scm"):
             raise ValueError(f"{target} has {len(np.unique(y))} different numbers, which only mcm predicts.")
@@ -119,6 +124,11 @@ def fit_table(
 def _fit_one(
     X: Any, y: Any, name: str, learner: Learner, given: dict[str, Any], cv: int | None, select: str | None
 ) -> tuple[Any, Ready, list[str]]:
+    import numpy as np
+
+    from laconic._sklearn_compat import InvalidParameterError
+    from laconic.cli._learners import LEARNERS, REGRESSOR, default_settings, make_ready, with_assumptions
+
     ready = make_ready(X, y, learner, name)
     if len(np.unique(ready.y)) > 2 and not learner.several and learner is not REGRESSOR:
         several = ", ".join(each for each in LEARNERS if LEARNERS[each].several)
@@ -135,9 +145,11 @@ def _fit_one(
     parameters = chosen | given
     known = estimator().get_params(deep=False)
     if unknown := sorted(parameters.keys() - known.keys()):
-        raise ValueError(f"The learner {name} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+        raise WrongCall(f"The learner {name} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}.")
     try:
         model = estimator(**parameters).fit(ready.X, ready.y)
+    except InvalidParameterError as error:
+        raise WrongCall(str(error)) from error
     except NoConsistentConcept as error:
         if "penalty" not in known:
             raise
@@ -164,7 +176,7 @@ def _folds(model: Any, ready: Ready, cv: int | None, tuned: bool) -> list[str]:
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
-    r"""Read name=value pairs; a value is JSON, ``inf``, or else text.
+    r"""Read name=value pairs; a value is JSON, ``inf``, ``True``, ``False``, ``None``, or else text.
 
     Examples
     --------
@@ -175,9 +187,9 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name:
-            raise ValueError(f"--set takes name=value, got {setting!r}.")
+            raise WrongCall(f"--set takes name=value, got {setting!r}.")
         try:
-            parsed[name] = float(value) if value == "inf" else json.loads(value)
+            parsed[name] = json.loads(value)
         except json.JSONDecodeError:
-            parsed[name] = None if value == "None" else value
+            parsed[name] = _WORDS.get(value, value)
     return parsed

@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 import laconic
-from laconic.cli._console import plain, remark, waiting, write_or_print
-from laconic.cli._learners import complete_rows
-from laconic.cli._tables import read_frame
+from laconic.cli._console import check_output, plain, remark, waiting, write_or_print
 
 
 def run(
-    model: Annotated[Path, typer.Argument(help="A model file, as 'laconic fit --out' writes it.")],
+    model: Annotated[str, typer.Argument(help="A model file, as 'laconic fit --out' writes it.")],
     table: Annotated[str, typer.Argument(help="The rows to predict: a file, - for standard input, or a data set.")],
     explain: Annotated[bool, typer.Option("--explain", help="Say why, row by row.")] = False,
-    file: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file; by default, print.")] = None,
+    file: Annotated[str | None, typer.Option("--out", "-o", help="Write to this file; by default, print.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Give JSON, one list, instead of CSV.")] = False,
 ) -> None:
     """Predict the rows of a table.
@@ -31,6 +28,9 @@ def run(
 
     Example: laconic predict model.json new.csv --explain --out predicted.csv
     """
+    check_output(file, model, table, force=force)
+    from laconic.cli._tables import read_frame
+
     fitted = laconic.load(model)
     frame, _ = read_frame(table)
     X = choose_columns(frame, fitted)
@@ -46,7 +46,7 @@ def run(
 
         fields = ["prediction", *(["low", "high"] if hasattr(fitted, "predict_interval") else [])]
         text = polars.DataFrame(rows, schema=[*fields, *(["reason"] if explain else [])], orient="row").write_csv()
-    write_or_print(file, text)
+    write_or_print(file, text, force=force)
 
 
 def choose_columns(frame: Any, fitted: Any) -> Any:
@@ -76,6 +76,10 @@ def as_fitted(X: Any, kinds: Sequence[str]) -> Any:
 
 def predictions(fitted: Any, X: Any, explain: bool) -> list[dict[str, Any]]:
     """Predict each row; where a value is missing that the model needs, with None."""
+    import numpy as np
+
+    from laconic.cli._learners import complete_rows
+
     allows_missing = fitted.__sklearn_tags__().input_tags.allow_nan
     can = np.ones(len(X), dtype=bool) if allows_missing else complete_rows(X)
     rows: list[dict[str, Any]] = [{"prediction": None} for _ in range(len(X))]

@@ -371,7 +371,7 @@ MUTANTS = (
     ),
     Mutant(
         "the learners that could not read a table, for nothing",
-        (("cli/fit.py", "certificate.one_of(len(AUTOMATIC))", "certificate.one_of(len(tried))"),),
+        (("cli/_fitting.py", "certificate.one_of(len(AUTOMATIC))", "certificate.one_of(len(tried))"),),
         "tests/cli/test_prices.py",
     ),
 )

@@ -34,3 +34,31 @@ print(*(m for m in {OPTIONAL!r} if m in sys.modules and m not in before))
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert found.returncode == 0, found.stderr
     assert found.stdout.split() == []
+
+
+def test_names_are_imported_when_they_are_asked_for():
+    code = """
+import sys
+import laconic
+assert not {"numpy", "sklearn", "numba"} & set(sys.modules)
+assert set(laconic.__all__) <= set(dir(laconic))
+assert all(getattr(laconic, name) is not None for name in dir(laconic))
+assert laconic.SetCoveringClassifier is laconic.covering.SetCoveringClassifier
+assert "SetCoveringClassifier" in vars(laconic)
+assert not hasattr(laconic, "SetCoveringClasifier")
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stderr
+
+
+def test_a_model_is_saved_though_nobody_has_imported_what_writes_it(tmp_path):
+    code = f"""
+import sys
+from laconic.covering import SetCoveringClassifier
+model = SetCoveringClassifier(features="stumps").fit([[0.0], [1.0]], [0, 1])
+assert "laconic.model_file" not in sys.modules
+model.save({str(tmp_path / "model.json")!r})
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stderr
+    assert (tmp_path / "model.json").stat().st_size > 100

@@ -1,17 +1,7 @@
 """Learning machines of few words, each with a certificate of its error."""
 
-from laconic.certified import Certified
-from laconic.covering import (
-    NormalFormClassifier,
-    PACBayesSetCoveringClassifier,
-    PACBayesSetCoveringClassifierCV,
-    SetCoveringClassifier,
-    SetCoveringClassifierCV,
-)
-from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
-from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier
-from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
-from laconic.model_file import load
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0.dev0"
 
@@ -32,3 +22,49 @@ __all__ = [
     "__version__",
     "load",
 ]
+
+# A room is imported when a name of it is first asked for: scikit-learn and numba take seconds, and `laconic --help`
+# needs neither. Who checks types reads the names as they are.
+if TYPE_CHECKING:
+    from laconic.certified import Certified
+    from laconic.covering import (
+        NormalFormClassifier,
+        PACBayesSetCoveringClassifier,
+        PACBayesSetCoveringClassifierCV,
+        SetCoveringClassifier,
+        SetCoveringClassifierCV,
+    )
+    from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
+    from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier
+    from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
+    from laconic.model_file import load
+else:
+    _ROOMS = ("certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists", "minimal")
+    _ROOMS += ("model_file", "plotting", "rules")
+    _HOMES = {
+        "Certified": "certified",
+        "DecisionListClassifier": "lists",
+        "HalfspaceIntersectionClassifier": "halfspaces",
+        "MarginPerceptronClassifier": "halfspaces",
+        "MinimalComplexityClassifier": "minimal",
+        "MinimalComplexityRegressor": "minimal",
+        "NeuralDecisionListClassifier": "lists",
+        "NormalFormClassifier": "covering",
+        "PACBayesSetCoveringClassifier": "covering",
+        "PACBayesSetCoveringClassifierCV": "covering",
+        "PocketClassifier": "halfspaces",
+        "SetCoveringClassifier": "covering",
+        "SetCoveringClassifierCV": "covering",
+        "load": "model_file",
+    }
+
+    def __getattr__(name: str) -> Any:
+        if name in _ROOMS:
+            return import_module(f"laconic.{name}")
+        if name not in _HOMES:
+            raise AttributeError(f"module 'laconic' has no attribute {name!r}")
+        globals()[name] = found = getattr(import_module(f"laconic.{_HOMES[name]}"), name)
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__, *_ROOMS})

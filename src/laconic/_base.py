@@ -6,7 +6,8 @@ import html
 import os
 import textwrap
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -45,15 +46,6 @@ _STYLE = """
 """
 
 
-_writer: Callable[[Any, str | os.PathLike[str]], None]
-
-
-def register_writer(writer: Callable[[Any, str | os.PathLike[str]], None]) -> None:
-    """Say what writes model files; `laconic.model_file` does, which knows all learners and is above them."""
-    global _writer
-    _writer = writer
-
-
 def _beside(text: str, width: int, figures: str) -> list[str]:
     """Wrap a text, and put figures beside its first line."""
     first, *rest = textwrap.wrap(text, width, subsequent_indent=" " * 7)
@@ -68,7 +60,7 @@ class Saveable:
 
         It holds the hypothesis, the certificate, the parameters, and what the texts need; also ``about_``, if you set
         one: a dictionary of texts, such as the name of the target. The file is written whole or not at all; an older
-        one of that name is replaced.
+        one of that name is replaced, and keeps its permissions.
 
         Parameters
         ----------
@@ -80,9 +72,12 @@ class Saveable:
         ValueError
             If a parameter is something that a file cannot hold: a function, a family of features of your own, a
             splitter, or a random generator. Nothing is written then.
+        PermissionError
+            If there is a file of that name that is read-only, as `open` would; it stays as it is.
         """
         check_is_fitted(self)
-        _writer(self, path)
+        # it knows all learners and is above them, so that it is found by its name
+        import_module("laconic.model_file").save(self, path)
 
 
 def card_html(rows: str, certificate: Certificate) -> str:

@@ -9,10 +9,10 @@ import pytest
 
 from laconic import DecisionListClassifier, MarginPerceptronClassifier, PocketClassifier
 from laconic.certificates import OneOf, carried_certificates, left_out_nats, set_nats
-from laconic.cli import compare
+from laconic.cli import _comparing as compare
+from laconic.cli._fitting import fit_table
 from laconic.cli._learners import AUTOMATIC, LEARNERS
 from laconic.cli._tables import LeftOut, Task
-from laconic.cli.fit import fit_table
 
 
 def table(n_rows=60, n_flags=4, n_numbers=3, n_words=2, seed=0):
@@ -121,8 +121,8 @@ def test_auto_compares_no_bound_on_complete_rows_with_one_on_all_rows():
 
 def test_compare_shows_the_bounds_of_fit():
     X, y = table(n_words=1)
-    entries = {entry.name: entry for entry in compare._entries(Task(X, y, "label"), number=False)}
+    entries = {entry.name: entry for entry in compare.all_entries(Task(X, y, "label"), number=False)}
     for name in ("scm", "decision-list", "pocket"):
-        line = compare._measure(entries[name], cv=3, seed=0)
+        line = compare.measure(entries[name], cv=3, seed=0)
         assert line.bound == fit(X, y, name, **compare.SETTINGS[name]).certificate_.risk_bound
     assert set(LEARNERS) < set(entries)

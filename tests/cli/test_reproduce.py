@@ -78,6 +78,19 @@ def test_refusals_say_what_to_do(words, message, laconic):
     assert done.stdout == ""
 
 
+def test_the_place_of_the_output_is_looked_at_first(laconic, tmp_path, monkeypatch):
+    def work(*_, **__):
+        raise AssertionError("the place of the output comes first")
+
+    monkeypatch.setattr("laconic.papers.reproduce", work)
+    (tmp_path / "file").touch()
+    (tmp_path / "pac-mistake-bound.csv").touch(0o444)
+    for place, message in (("file", "File exists"), ("file/below", "Not a directory"), (".", "is read-only")):
+        done = laconic("reproduce", "pac/mistake-bound", "--out", str(tmp_path / place))
+        assert done.returncode == 1
+        assert message in done.stderr
+
+
 def test_help_has_an_example(laconic):
     assert "Example: laconic reproduce scm/table2" in laconic("reproduce", "--help").stdout
 

@@ -155,6 +155,7 @@ def test_compare_and_certify(ward):
     assert by_name["scm"]["error"] < 0.15
     assert by_name["scm"]["bound"] < 0.3
     assert by_name["decision tree"]["bound"] is None
+    assert by_name["decision tree, depth 3"]["size"] <= 8
     assert by_name["mcm"]["note"].startswith("1 column, ")
     done = here("certify", "--rows", "683", "--size", "2", "--errors", "13", "--message", "2.1", "--wanted", "0.05")
     assert "at most\n6.9 %." in done.stdout
@@ -170,14 +171,14 @@ def test_compare_and_certify(ward):
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["certify"], 1, "Give --rows for a bound"),
+        (["certify"], 2, "Give --rows for a bound"),
         (["certify", "-m", "10", "-d", "11"], 1, "are too many"),
         (["certify", "-e", "0.1", "--share", "0.2"], 1, "No number of rows promises 10 %"),
-        (["fit", "haberman", "--learner", "smc"], 1, "Did you mean 'scm'?"),
-        (["fit", "haberman", "--learner", "auto", "--cv", "3"], 1, "belong to one learner"),
+        (["fit", "haberman", "--learner", "smc"], 2, "Did you mean 'scm'?"),
+        (["fit", "haberman", "--learner", "auto", "--cv", "3"], 2, "belong to one learner"),
         (["fit", "haberman", "--out", "nowhere/model.json"], 1, "There is no directory 'nowhere'"),
         (["fit", "auto_mpg", "--learner", "halfspaces"], 1, "which only mcm predicts"),
-        (["fit", "glass", "--select", "bound", "-l", "mcm"], 1, "--select works with scm"),
+        (["fit", "glass", "--select", "bound", "-l", "mcm"], 2, "--select works with scm"),
         (["show", "nowhere.json"], 1, "nowhere.json"),
         (["predict", "nowhere.json", "haberman"], 1, "nowhere.json"),
         (["compare", "haberman", "-t", "ages"], 1, "Did you mean 'age'?"),
@@ -199,7 +200,14 @@ def test_verbose_shows_the_traceback():
 
 def test_help_says_what_exit_codes_mean():
     text = " ".join(here("--help").stdout.split())
-    for words in ("0 done", "1 the input was refused", "2 the command was wrong", "3 no such model", "130 interrupted"):
+    for words in (
+        "0 done",
+        "1 the input was refused",
+        "output not written",
+        "2 the command was wrong",
+        "3 no such model",
+        "130 interrupted",
+    ):
         assert words in text
 
 

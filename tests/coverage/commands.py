@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from sklearn.base import BaseEstimator
 
+from laconic.cli._fitting import fit_table
 from laconic.cli._tables import Task
-from laconic.cli.fit import fit_table
 from tests.coverage import worlds
 from tests.coverage.harness import Cell
 

@@ -1,7 +1,11 @@
-"""The command ``laconic`` and how its errors read. Each verb is a module; a new one joins in the list below."""
+"""The command ``laconic`` and how its errors read. Each verb is a module; a new one joins in the list below.
+
+A verb's module imports what it works with in its functions: who asks for help should not wait for scikit-learn.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, NoReturn
 
@@ -10,19 +14,19 @@ from rich.console import Console
 
 import laconic
 from laconic.cli import certify, compare, datasets, fit, predict, reproduce, show
-from laconic.cli._console import EXIT_INTERRUPTED, remark
+from laconic.cli._console import EXIT_INTERRUPTED, WrongCall, remark
 from laconic.exceptions import NoConsistentConcept
 
 EXIT_REFUSED = 1  # the input was refused
-EXIT_WRONG_CALL = 2  # typer's own: an unknown verb or option
+EXIT_WRONG_CALL = 2  # typer's own for an unknown verb or option; a bad --set, too
 EXIT_NO_MODEL = 3  # no model of the kind that was asked for agrees with the table
 
 app = typer.Typer(
     name="laconic",
     help="Learning machines of few words, each with a certificate of its error.",
     epilog=(
-        "Exit codes: 0 done, 1 the input was refused, 2 the command was wrong, 3 no such model exists for the table, "
-        "130 interrupted."
+        "Exit codes: 0 done, 1 the input was refused or the output not written, 2 the command was wrong (a bad --set, "
+        "too), 3 no such model exists for the table, 130 interrupted."
     ),
     no_args_is_help=True,
     add_completion=True,
@@ -61,7 +65,27 @@ def main() -> NoReturn:
     except (ValueError, TypeError, OSError, ImportError) as error:
         if "--verbose" in sys.argv:
             raise
-        message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else str(error)
-        remark(message)
-        sys.exit(EXIT_NO_MODEL if isinstance(error, NoConsistentConcept) else EXIT_REFUSED)
+        _drop_output()
+        remark(_message(error))
+        sys.exit(_exit_code(error))
     sys.exit(0)
+
+
+def _exit_code(error: Exception) -> int:
+    if isinstance(error, NoConsistentConcept):
+        return EXIT_NO_MODEL
+    return EXIT_WRONG_CALL if isinstance(error, WrongCall) else EXIT_REFUSED
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename or 'standard input or output'}"
+    return str(error)
+
+
+def _drop_output() -> None:
+    """Drop what standard output does not take, lest Python try again as it ends, and leave with a code of its own."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

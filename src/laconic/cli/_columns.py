@@ -11,10 +11,10 @@ import numpy as np
 
 from laconic._optional import require
 from laconic._table import Kind
+from laconic.cli._options import MISSING
 from laconic.cli._words import counted, quoted
 
 # what stands for a missing value in a text file; not "None" or "-", which can be values like any other
-MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "?", ".")
 MANY_DIFFERENT = 0.5  # text of which a larger share is different is left out: the average value occurs less than twice
 FEW_VALUES = 20  # fewer say nothing about what a column is
 _MOST_QUOTED = 3

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from laconic._files import write_whole
+from laconic._files import check_place, same_file, write_whole
 
 WIDTH = 80
 EXIT_INTERRUPTED = 130  # Ctrl-C; typer's own, too
+COMPILING = "compiling for the first use; this happens once."
 _PATIENCE = 2.0  # seconds of silence
+_STANDARD_INPUT = 0  # its number as an open file
+
+
+class WrongCall(ValueError):
+    """The command was wrong, whatever the table."""
 
 
 def out(*, wrapped: bool = True) -> Console:
@@ -28,35 +34,100 @@ def say(text: str) -> None:
     out(wrapped=False).print(text, markup=False)
 
 
-def remark(text: str) -> None:
+def remark(text: str, console: Console | None = None) -> None:
     """Say something that is no result, on standard error."""
-    Console(stderr=True, highlight=False, soft_wrap=True).print(f"laconic: {text}", markup=False)
+    console = console or Console(stderr=True)
+    console.print(f"laconic: {text}", markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
     """Show on a terminal that something is going on, once it takes longer than two seconds."""
     console = Console(stderr=True)
-    if not console.is_terminal:
+    with compiling_said(console):
+        if not console.is_terminal:
+            yield
+            return
+        status = console.status(text)
+        timer = _timer(_PATIENCE, status.start)
+        try:
+            yield
+        finally:
+            timer.cancel()
+            status.stop()
+
+
+@contextmanager
+def compiling_said(console: Console) -> Iterator[None]:
+    """Say once that kernels are being compiled, when that has taken two seconds, on a terminal or not."""
+    from numba.core import event
+
+    class Listener(event.Listener):  # type: ignore[misc]
+        """Adds up how long kernels take; one that compiles another is counted once."""
+
+        depth = 0
+        left = _PATIENCE
+
+        def on_start(self, _: Any) -> None:
+            self.depth += 1
+            if self.depth == 1 and self.left > 0:
+                self.started = time.monotonic()
+                self.timer = _timer(self.left, lambda: remark(COMPILING, console))
+
+        def on_end(self, _: Any) -> None:
+            self.depth -= 1
+            if self.depth == 0 and self.left > 0:
+                self.timer.cancel()
+                self.left -= time.monotonic() - self.started
+
+    with event.install_listener("numba:compile", Listener()):
         yield
-        return
-    status = console.status(text)
-    timer = threading.Timer(_PATIENCE, status.start)
+
+
+def _timer(seconds: float, call: Any) -> threading.Timer:
+    timer = threading.Timer(seconds, call)
     timer.daemon = True
     timer.start()
+    return timer
+
+
+def check_output(path: str | None, *inputs: str, force: bool) -> None:
+    """Refuse a place that cannot be written to, or that is also read, before any work is done.
+
+    Parameters
+    ----------
+    path : str or None
+        Where something is to be written, if anywhere.
+    *inputs : str
+        What is read; ``-`` for standard input.
+    force : bool
+        Allow a file that is read-only.
+    """
+    if path is None:
+        return
+    for each in inputs:
+        if same_file(path, _STANDARD_INPUT if each == "-" else each):
+            raise ValueError(f"{path!r} is read, too, and would be replaced; write to another file.")
+    check_place(path, force=force)
+
+
+@contextmanager
+def writing(what: str, path: str) -> Iterator[None]:
+    """Say of what is written inside that it is lost, if that fails."""
     try:
         yield
-    finally:
-        timer.cancel()
-        status.stop()
+    except OSError as error:  # as another error, since typer leaves without a word where a pipe is broken
+        raise ValueError(f"{what} could not be written to {path!r}: {error.strerror or error}.") from error
 
 
-def write_or_print(path: Path | None, text: str) -> None:
+def write_or_print(path: str | None, text: str, *, force: bool) -> None:
     """Write a text to a file, or to standard output if there is none."""
     if path is None:
         sys.stdout.write(text)
-    else:
-        write_whole(path, text)
+        sys.stdout.flush()  # where it cannot be written, the error should come while somebody can say so
+        return
+    with writing("The predictions", path):
+        write_whole(path, text, force=force)
 
 
 def plain(value: Any) -> Any:

@@ -23,6 +23,7 @@ from laconic import (
     SetCoveringClassifierCV,
 )
 from laconic._table import Table
+from laconic.cli._console import WrongCall
 
 Reads = Literal["anything", "numbers", "flags"]
 MANY_VALUES = 20  # a target of numbers with more different values than this is predicted as a number
@@ -105,7 +106,7 @@ def find(name: str) -> Learner:
     if name not in LEARNERS:
         near = get_close_matches(name, LEARNERS, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"Unknown learner {name!r}; there is auto, {', '.join(LEARNERS)}.{hint}")
+        raise WrongCall(f"Unknown learner {name!r}; there is auto, {', '.join(LEARNERS)}.{hint}")
     return LEARNERS[name]
 
 

@@ -1,4 +1,4 @@
-"""From a file name, or the name of a shipped data set, to a frame; and the options that say how a file is read."""
+"""From a file name, or the name of a shipped data set, to a frame."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import gzip
 import io
 import sys
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from laconic import datasets
 from laconic._optional import require
-from laconic.cli._columns import MISSING, Writing
+from laconic.cli._columns import Writing
+from laconic.cli._options import MISSING, Reading
 from laconic.cli._text import read_text
 from laconic.cli._words import did_you_mean, listed
 
@@ -26,84 +25,6 @@ _NO_TABLES = {
     b"\x28\xb5\x2f\xfd": "compressed by zstd: unpack it first, or use gzip",
     b"BZh": "compressed by bzip2: unpack it first, or use gzip",
 }
-
-Sep = Annotated[
-    str | None,
-    typer.Option("--sep", help="What separates values, 'tab' for a tabulator; told from the first lines by default."),
-]
-Decimal = Annotated[
-    str | None,
-    typer.Option("--decimal", help="What stands before fractions: . or , ; with values separated by ; both are tried."),
-]
-Missing = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--na",
-        help="More texts that stand for a missing value, separated by commas or repeated. In text files these do "
-        f"without being named: nothing, {' '.join(MISSING[1:])}",
-    ),
-]
-Encoding = Annotated[
-    str | None, typer.Option("--encoding", help="Of a text file, such as latin-1; UTF-8, or what its first bytes say.")
-]
-Drop = Annotated[list[str] | None, typer.Option("--drop", help="Columns not to use, separated by commas or repeated.")]
-Only = Annotated[list[str] | None, typer.Option("--only", help="The only columns to use beside the target.")]
-Ids = Annotated[
-    list[str] | None, typer.Option("--id", help="Columns that name a row: not used, and put before its prediction.")
-]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a table is to be read: what the options of a verb say.
-
-    Parameters
-    ----------
-    sep, decimal, encoding : str or None
-        Of a text file: what separates values, what stands before fractions, how characters are written; None to tell
-        from the file.
-    na : tuple of str
-        Texts that stand for a missing value, beside `MISSING`.
-    drop, only, ids : tuple of str
-        Columns that are not to be used, the only ones that are (if any is named), and those that name a row.
-    """
-
-    sep: str | None = None
-    decimal: str | None = None
-    encoding: str | None = None
-    na: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
-    ids: tuple[str, ...] = ()
-
-    @classmethod
-    def of(
-        cls,
-        sep: str | None = None,
-        decimal: str | None = None,
-        encoding: str | None = None,
-        na: Sequence[str] | None = None,
-        drop: Sequence[str] | None = None,
-        only: Sequence[str] | None = None,
-        ids: Sequence[str] | None = None,
-    ) -> Reading:
-        """Read the options as they were typed."""
-        sep = {"tab": "\t", "\\t": "\t"}.get(sep or "", sep)
-        if sep is not None and (len(sep) != 1 or not sep.isascii() or sep in '"\r\n'):
-            raise ValueError(f"--sep takes one character, such as ; or 'tab'; got {sep!r}.")
-        if decimal not in (None, ".", ","):
-            raise ValueError(f"--decimal is . or , and not {decimal!r}.")
-        missing = tuple(part.strip() for text in na or () for part in text.split(","))
-        return cls(sep, decimal, encoding, missing, *(tuple(names or ()) for names in (drop, only, ids)))
-
-    @property
-    def about(self) -> dict[str, str]:
-        """What a model file has to remember, so that new rows are read alike."""
-        return {"na": ",".join(self.na)} if self.na else {}
-
-    def as_remembered(self, about: Mapping[str, str]) -> Reading:
-        """Take what a model file remembers where nothing else was said."""
-        return self if self.na else replace(self, na=Reading.of(na=[about["na"]]).na if "na" in about else ())
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,66 +3,20 @@
 from __future__ import annotations
 
 import json
-import time
-import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from functools import partial
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as Grid
 
-from laconic.certificates import percent_up
-from laconic.cli._console import out, remark, say
-from laconic.cli._learners import LEARNERS, REGRESSOR, chosen_families, is_number, make_ready
-from laconic.cli._prices import settle
-from laconic.cli._sources import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
-from laconic.cli._tables import Task, read_target
+from laconic.cli._console import compiling_said, out, remark, say
+from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
 from laconic.cli._words import counted
 
-# what is not the learner's default, so that every learner can do something with any table
-SETTINGS: dict[str, dict[str, Any]] = {
-    "scm": {"form": "auto", "max_rules": 3},
-    "normal-form": {"penalty": 3.0, "max_rules": 5},
-    "decision-list": {"penalty": 3.0, "max_rules": 5},
-    "halfspaces": {"max_halfspaces": 3},
-    "ndl": {"max_halfspaces": 5},
-    "pocket": {"random_state": 0},
-    "number": {"epsilon": 0.5},
-}
-
-
-@dataclass(frozen=True)
-class Line:
-    """What one learner reached.
-
-    Parameters
-    ----------
-    learner : str
-        Its name.
-    error, spread : float or None
-        Mean and standard deviation over the folds: the share of errors, or the root mean squared error.
-    size : int or None
-        Rules, terms or leaves of the model fitted to all rows; support vectors; None where there is no such thing.
-    bound : float or None
-        The certificate's.
-    seconds : float or None
-        For one fit to all rows.
-    note : str
-        Why there is nothing, or what was left out.
-    """
-
-    learner: str
-    error: float | None = None
-    spread: float | None = None
-    size: int | None = None
-    bound: float | None = None
-    seconds: float | None = None
-    note: str = ""
+if TYPE_CHECKING:
+    from laconic.cli._comparing import Line
 
 
 def run(
@@ -79,24 +33,29 @@ def run(
     ids: Ids = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Compare all learners, and four that people know, on one table.
+    """Compare all learners, and five that people know, on one table.
 
     Every learner is used with few rules and no tuning. A bound is a promise for the model fitted to all rows, made
     before looking at the others: whoever picks the best of this table must divide delta by the number of lines.
 
     Example: laconic compare haberman
     """
+    from laconic.cli._comparing import all_entries, measure
+    from laconic.cli._learners import is_number
+    from laconic.cli._tables import read_target
+
     task = read_target(table, target, Reading.of(sep, decimal, encoding, na, drop, only, ids))
     for note in task.notes:
         remark(note)
     number = is_number(task.y)
-    entries = list(_entries(task, number))
+    entries = list(all_entries(task, number))
     lines = []
-    with Progress(console=Console(stderr=True), transient=True, disable=not Console(stderr=True).is_terminal) as bar:
+    console = Console(stderr=True)
+    with compiling_said(console), Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         step = bar.add_task("", total=len(entries))
         for entry in entries:
             bar.update(step, description=entry.name)
-            lines.append(_measure(entry, cv, seed))
+            lines.append(measure(entry, cv, seed))
             bar.advance(step)
     if as_json:
         say(json.dumps([asdict(line) for line in lines], indent=2))
@@ -106,121 +65,9 @@ def run(
     _print(lines, number)
 
 
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """A learner with its table; ``estimator`` is None where it cannot, and the note says why or what was left out."""
-
-    name: str
-    X: Any
-    y: Any
-    estimator: Any
-    note: str = ""
-    settle: Callable[[Any], None] | None = None  # lets the certificate pay for how the table was read
-
-
-def _entries(task: Task, number: bool) -> Iterator[Entry]:
-    """Give all learners, and those that people know."""
-    X, y = task.X, task.y
-    several = len(np.unique(y)) > 2
-    own = {"mcm": REGRESSOR} if number else LEARNERS
-    for name, learner in own.items():
-        if several and not number and not learner.several:
-            yield Entry(name, X, y, None, "two classes only")
-            continue
-        try:
-            ready = make_ready(task, learner, name)
-        except ValueError:
-            yield Entry(name, X, y, None, f"no {learner.reads} to read")
-            continue
-        families = chosen_families(learner, ready.X)
-        settings = SETTINGS.get("number" if number else name, {}) | ({"features": families} if families else {})
-        pay = partial(settle, learner=learner, ready=ready, families=families)
-        yield Entry(name, ready.X, ready.y, learner.estimator(**settings), _left_out(X, y, ready), pay)
-    import polars
-
-    X = X.with_columns(polars.selectors.boolean().cast(str))  # the others read flags as words
-    numbers = [name for name in X.columns if X[name].dtype.is_numeric()]
-    for name, peer in _peers(numbers, [name for name in X.columns if name not in numbers], number).items():
-        yield Entry(name, X, y, peer)
-
-
-def _left_out(X: Any, y: Any, ready: Any) -> str:
-    columns, rows = X.width - ready.X.width, len(y) - len(ready.y)
-    return ", ".join(counted(number, thing) for number, thing in ((columns, "column"), (rows, "row")) if number)
-
-
-def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]:
-    """Scikit-learn's, behind what they need: missing values filled in, categories as flags, columns standardised."""
-    from sklearn.compose import make_column_transformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.linear_model import LogisticRegression, Ridge
-    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
-    from sklearn.svm import SVC, SVR
-    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-
-    models: dict[str, Any] = {
-        "decision tree": DecisionTreeClassifier(random_state=0),
-        "SVM": SVC(),
-        "logistic regression": LogisticRegression(max_iter=1000),
-        "nearest neighbour": KNeighborsClassifier(1),
-    }
-    if number:
-        models = {
-            "decision tree": DecisionTreeRegressor(random_state=0),
-            "SVM": SVR(),
-            "ridge regression": Ridge(),
-            "nearest neighbour": KNeighborsRegressor(1),
-        }
-    usual = SimpleImputer(missing_values=None, strategy="most_frequent")
-    prepared = make_column_transformer(
-        (make_pipeline(SimpleImputer(), StandardScaler()), numbers),
-        (make_pipeline(usual, OneHotEncoder(handle_unknown="ignore")), words),
-    )
-    return {name: make_pipeline(prepared, model) for name, model in models.items()}
-
-
-def _measure(entry: Entry, cv: int, seed: int) -> Line:
-    if entry.estimator is None:
-        return Line(entry.name, note=entry.note)
-    from sklearn.base import clone, is_regressor
-    from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
-
-    estimator, X, y = entry.estimator, entry.X, entry.y
-    number = is_regressor(estimator)
-    folds = (KFold if number else StratifiedKFold)(cv, shuffle=True, random_state=seed)
-    scoring = "neg_root_mean_squared_error" if number else "accuracy"
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of small classes and of solvers: the errors say what came of it
-            scores = cross_val_score(clone(estimator), X, y, cv=folds, scoring=scoring, error_score="raise")
-            start = time.perf_counter()
-            model = clone(estimator).fit(X, y)
-            seconds = time.perf_counter() - start
-    except ValueError as error:
-        return Line(entry.name, note=str(error).splitlines()[0])
-    if entry.settle is not None:
-        entry.settle(model)
-    errors = -scores if number else 1 - scores
-    bound = model.certificate_.risk_bound if hasattr(model, "certificate_") else None
-    return Line(entry.name, float(errors.mean()), float(errors.std(ddof=1)), _size(model), bound, seconds, entry.note)
-
-
-def _size(model: Any) -> int | None:
-    """Count what a reader has to read, or keep: rules, terms, leaves, support vectors, weights, rows."""
-    last = model[-1] if hasattr(model, "steps") else model
-    if hasattr(last, "rules_"):
-        return len(last.rules_)
-    if hasattr(last, "get_rules"):
-        return sum(rule["term"] != "1" for rule in last.get_rules())
-    for attribute in ("support_", "coef_"):
-        if hasattr(last, attribute):
-            return int(np.size(getattr(last, attribute)))
-    return int(last.get_n_leaves()) if hasattr(last, "get_n_leaves") else int(last.n_samples_fit_)
-
-
 def _print(lines: list[Line], number: bool) -> None:
+    from laconic.certificates import percent_up
+
     grid = Grid(box=None, pad_edge=False)
     for heading, side in (("learner", "left"), ("error", "right"), ("size", "right"), ("certified", "right")):
         grid.add_column(heading, justify=side, no_wrap=True)  # type: ignore[arg-type]

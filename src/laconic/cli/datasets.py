@@ -10,8 +10,6 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
-from laconic.datasets import describe, list_datasets
-
 
 def run(
     name: Annotated[str | None, typer.Argument(help="Say everything about this one.")] = None,
@@ -21,6 +19,8 @@ def run(
 
     Example: laconic datasets haberman
     """
+    from laconic.datasets import describe, list_datasets
+
     console = Console(width=80, highlight=False, soft_wrap=True)
     names = list_datasets() if name is None else (name,)
     if as_json:

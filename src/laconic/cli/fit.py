@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
-from laconic.certificates import change_certificates
 from laconic.cli._card import as_dict, show
-from laconic.cli._console import out, say, waiting
-from laconic.cli._learners import (
-    AUTOMATIC,
-    LEARNERS,
-    REGRESSOR,
-    Learner,
-    Ready,
-    candidates,
-    chosen_families,
-    find,
-    is_number,
-    make_ready,
-)
-from laconic.cli._prices import settle
-from laconic.cli._sources import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
-from laconic.cli._tables import Task, read_target
+from laconic.cli._console import WrongCall, check_output, out, say, waiting, writing
+from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
 from laconic.cli._words import counted
-from laconic.exceptions import NoConsistentConcept
+
+NAMES = "scm, pac-bayes, normal-form, decision-list, halfspaces, ndl, perceptron, pocket, mcm"  # of all learners
+_WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as Python spells them; JSON has its own
 
 
 def run(
@@ -36,7 +21,7 @@ def run(
         str, typer.Argument(help="A CSV, TSV or Parquet file (.gz too), - for standard input, or a shipped data set.")
     ],
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")] = None,
-    learner: Annotated[str, typer.Option("--learner", "-l", help=f"auto, or one of: {', '.join(LEARNERS)}.")] = "scm",
+    learner: Annotated[str, typer.Option("--learner", "-l", help=f"auto, or one of: {NAMES}.")] = "scm",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the learner, as name=value; may be repeated.")
     ] = None,
@@ -52,7 +37,8 @@ def run(
     drop: Drop = None,
     only: Only = None,
     ids: Ids = None,
-    file: Annotated[Path | None, typer.Option("--out", "-o", help="Write the model to this file.")] = None,
+    file: Annotated[str | None, typer.Option("--out", "-o", help="Write the model to this file.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Fit rules to a table and certify them.
@@ -62,128 +48,41 @@ def run(
 
     Example: laconic fit breast_cancer_wisconsin --set form=disjunction --set max_rules=3 --out model.json
     """
-    if file is not None and not file.parent.is_dir():
-        raise FileNotFoundError(f"There is no directory {str(file.parent)!r} to write {file.name!r} to.")
+    check_output(file, table, force=force)
     reading = Reading.of(sep, decimal, encoding, na, drop, only, ids)
-    task = read_target(table, target, reading)
     given = parse_settings(settings or [])
+    from laconic.cli._fitting import fit_table
+    from laconic.cli._tables import read_target
+    from laconic.model_file import save
+
+    task = read_target(table, target, reading)
     with waiting(f"Fitting {learner} to {counted(len(task.y), 'row')}"):
         model, ready, more = fit_table(task, learner, given, cv, select)
     notes = [*task.notes, *ready.notes, *more]
     model.about_ = {"target": task.target} | reading.about
-    if file is not None:
-        model.save(file)
-    if as_json:
-        say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
-        return
-    size = f"{counted(len(ready.y), 'row')}, {counted(ready.X.shape[1], 'column')}"
-    say(f"{table}: {size}, predicting {task.target}")
-    for note in notes:
-        out().print(f"- {note}", markup=False)
-    show(model, out())
-    if file is not None:
+    try:
+        if file is not None:
+            with writing("The model", file):
+                save(model, file, force=force)
+    finally:  # what was fitted is shown even where it cannot be kept
+        if as_json:
+            say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
+        else:
+            size = f"{counted(len(ready.y), 'row')}, {counted(ready.X.shape[1], 'column')}"
+            _print(model, f"{table}: {size}, predicting {task.target}", notes)
+    if file is not None and not as_json:
         say(f"\nThe model is in {file}; 'laconic show {file}' shows it again.")
 
 
-def fit_table(
-    task: Task, name: str, given: dict[str, Any], cv: int | None = None, select: str | None = None
-) -> tuple[Any, Ready, list[str]]:
-    """Fit the learner of a name to a table.
-
-    Parameters
-    ----------
-    task : Task
-        The table and its target.
-    name : str
-        A learner, or "auto".
-    given : dict
-        Its parameters.
-    cv : int or None
-        Folds to choose parameters by, or at least to say the error of.
-    select : str or None
-        "bound": the certificate chooses.
-
-    Returns
-    -------
-    model, ready, notes
-        The fitted model, what it was fitted to, and what else there is to say.
-    """
-    if is_number(task.y):
-        numbers = f"{task.target} has {len(np.unique(task.y))} different numbers"
-        if name not in ("auto", "mcm", "scm"):
-            raise ValueError(f"{numbers}, which only mcm predicts.")
-        model, ready, notes = _fit_one(task, "mcm", REGRESSOR, {"epsilon": 0.5} | given, cv, select)
-        return model, ready, [f"{numbers}, so it is predicted as a number, by mcm", *notes]
-    if name != "auto":
-        return _fit_one(task, name, find(name), given, cv, select)
-    if given or cv or select:
-        raise ValueError("auto chooses its own settings; --set, --cv and --select belong to one learner.")
-    tried = candidates(task.X, task.y)
-    found = [_fit_one(task, each, LEARNERS[each], AUTOMATIC[each], None, None) for each in tried]
-    for model, _, _ in found:  # which of them can read a table is for its rows to say, so all are paid for
-        change_certificates(model, lambda certificate: certificate.one_of(len(AUTOMATIC)))
-    best = min(range(len(tried)), key=lambda i: found[i][0].certificate_.risk_bound)
-    model, ready, notes = found[best]
-    chosen = f"{tried[best]} had the smallest bound of {', '.join(tried)}: the choice is paid for"
-    if others := [name for name in AUTOMATIC if name not in tried]:
-        chosen += f" (not tried, since they cannot read every row and class here: {', '.join(others)})"
-    return model, ready, [*notes, chosen]
-
-
-def _fit_one(
-    task: Task, name: str, learner: Learner, given: dict[str, Any], cv: int | None, select: str | None
-) -> tuple[Any, Ready, list[str]]:
-    ready = make_ready(task, learner, name)
-    n_classes = len(np.unique(ready.y))
-    if n_classes > 2 and not learner.several and learner is not REGRESSOR:
-        several = ", ".join(each for each in LEARNERS if LEARNERS[each].several)
-        raise ValueError(f"{name} tells two classes apart, and there are {n_classes}; try {several} or auto.")
-    tuned = learner.tuned is not None and (cv is not None or select is not None)
-    estimator = learner.tuned if tuned else learner.estimator
-    families = chosen_families(learner, ready.X)
-    chosen: dict[str, Any] = {"features": [families] if tuned else families} if families else {}
-    if tuned:
-        chosen |= {"cv": cv} if cv else {}
-        chosen |= {"select": select} if select else {}
-    elif select is not None:
-        raise ValueError(f"{name} has nothing for the bound to select; --select works with scm.")
-    parameters = chosen | given
-    known = estimator().get_params(deep=False)
-    if unknown := sorted(parameters.keys() - known.keys()):
-        raise ValueError(f"The learner {name} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}.")
-    try:
-        model = estimator(**parameters).fit(ready.X, ready.y)
-    except NoConsistentConcept as error:
-        if "penalty" not in known:
-            raise
-        raise NoConsistentConcept(f"{error} With --set penalty=3 some errors are allowed.", error.rows) from error
-    settle(model, learner, ready, None if "features" in given else families)
-    return model, ready, _folds(model, ready, cv, tuned)
-
-
-def _folds(model: Any, ready: Ready, cv: int | None, tuned: bool) -> list[str]:
-    """Say what was chosen, and the error over folds."""
-    notes = []
-    if tuned:
-        chosen = {name: value for name, value in model.best_params_.items() if name != "features"}
-        notes.append(f"chosen: {', '.join(f'{name}={value}' for name, value in chosen.items())}")
-        if getattr(model, "select", "cv") == "cv":
-            error = f"{100 * model.best_score_:.1f} %"
-            return [*notes, f"error over {model.cv} folds: {error}, the least of all that were tried"]
-    if cv is None:
-        return notes
-    from sklearn.base import clone, is_regressor
-    from sklearn.model_selection import cross_val_score
-
-    scoring = "neg_root_mean_squared_error" if is_regressor(model) else "accuracy"
-    scores = cross_val_score(clone(model), ready.X, ready.y, cv=cv, scoring=scoring)
-    if is_regressor(model):
-        return [*notes, f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
-    return [*notes, f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]
+def _print(model: Any, heading: str, notes: list[str]) -> None:
+    say(heading)
+    for note in notes:
+        out().print(f"- {note}", markup=False)
+    show(model, out())
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
-    r"""Read name=value pairs; a value is JSON, ``inf``, or else text.
+    r"""Read name=value pairs; a value is JSON, ``inf``, ``True``, ``False``, ``None``, or else text.
 
     Examples
     --------
@@ -194,9 +93,9 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name:
-            raise ValueError(f"--set takes name=value, got {setting!r}.")
+            raise WrongCall(f"--set takes name=value, got {setting!r}.")
         try:
-            parsed[name] = float(value) if value == "inf" else json.loads(value)
+            parsed[name] = json.loads(value)
         except json.JSONDecodeError:
-            parsed[name] = None if value == "None" else value
+            parsed[name] = _WORDS.get(value, value)
     return parsed

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
+from laconic._files import check_place
 from laconic.cli._console import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ def run(
     if name is None:
         raise ValueError("Name a table or figure, a paper, or 'all'; laconic reproduce --list names them.")
     chosen = select(name)
+    out.mkdir(parents=True, exist_ok=True)
+    for each in chosen:  # hours later would be a bad time to find that it cannot be written
+        check_place(out / f"{each.stem}.csv")
     warnings = Console(stderr=True, highlight=False, width=WIDTH)
     try:
         for number, each in enumerate(chosen):

@@ -13,7 +13,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 import laconic
-from laconic._base import register_writer
 from laconic._files import write_whole
 from laconic.certified import Certified
 from laconic.exceptions import BadModelFile
@@ -30,7 +29,7 @@ _NUMBERS_BY_LINES = re.compile(r"\[\n\s*+([-+0-9.eE,\s]*+)\]")  # text in JSON h
 _SURROGATES = re.compile(rb"\\u[dD]")  # an escape that may be half of a pair
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a fitted estimator to a file; the method ``save`` of estimators calls this.
 
     Parameters
@@ -39,15 +38,19 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         A fitted learner of laconic.
     path : str or path
         Where to write.
+    force : bool, default=False
+        Replace a file that is read-only.
 
     Raises
     ------
     ValueError
         If the model cannot be written; nothing is written then.
+    OSError
+        If the place cannot be written to, a PermissionError if there is a file that is read-only; an older file stays.
     """
     data = to_bytes(model)
     from_bytes(data, max(MOST_BYTES, len(data)))  # what cannot be opened again must not be kept
-    write_whole(path, data)
+    write_whole(path, data, force=force)
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Any:
@@ -265,6 +268,3 @@ def _read_columns(columns: Columns, model: Any) -> tuple[Any, ...]:
         require(len(set(columns.names)) == columns.count, "It names a column twice.")
         model.feature_names_in_ = np.array(columns.names, dtype=object)
     return model._kinds
-
-
-register_writer(save)

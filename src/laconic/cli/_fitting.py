@@ -1,0 +1,124 @@
+"""From a table to a fitted model whose certificate pays for how the table was read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_regressor
+from sklearn.model_selection import cross_val_score
+
+from laconic._sklearn_compat import InvalidParameterError
+from laconic.certificates import change_certificates
+from laconic.cli._console import WrongCall
+from laconic.cli._learners import (
+    AUTOMATIC,
+    LEARNERS,
+    REGRESSOR,
+    Learner,
+    Ready,
+    candidates,
+    chosen_families,
+    find,
+    is_number,
+    make_ready,
+)
+from laconic.cli._prices import settle
+from laconic.cli._tables import Task
+from laconic.exceptions import NoConsistentConcept
+
+
+def fit_table(
+    task: Task, name: str, given: dict[str, Any], cv: int | None = None, select: str | None = None
+) -> tuple[Any, Ready, list[str]]:
+    """Fit the learner of a name to a table.
+
+    Parameters
+    ----------
+    task : Task
+        The table and its target.
+    name : str
+        A learner, or "auto".
+    given : dict
+        Its parameters.
+    cv : int or None
+        Folds to choose parameters by, or at least to say the error of.
+    select : str or None
+        "bound": the certificate chooses.
+
+    Returns
+    -------
+    model, ready, notes
+        The fitted model, what it was fitted to, and what else there is to say.
+    """
+    if is_number(task.y):
+        numbers = f"{task.target} has {len(np.unique(task.y))} different numbers"
+        if name not in ("auto", "mcm", "scm"):
+            raise ValueError(f"{numbers}, which only mcm predicts.")
+        model, ready, notes = _fit_one(task, "mcm", REGRESSOR, {"epsilon": 0.5} | given, cv, select)
+        return model, ready, [f"{numbers}, so it is predicted as a number, by mcm", *notes]
+    if name != "auto":
+        return _fit_one(task, name, find(name), given, cv, select)
+    if given or cv or select:
+        raise WrongCall("auto chooses its own settings; --set, --cv and --select belong to one learner.")
+    tried = candidates(task.X, task.y)
+    found = [_fit_one(task, each, LEARNERS[each], AUTOMATIC[each], None, None) for each in tried]
+    for model, _, _ in found:  # which of them can read a table is for its rows to say, so all are paid for
+        change_certificates(model, lambda certificate: certificate.one_of(len(AUTOMATIC)))
+    best = min(range(len(tried)), key=lambda i: found[i][0].certificate_.risk_bound)
+    model, ready, notes = found[best]
+    chosen = f"{tried[best]} had the smallest bound of {', '.join(tried)}: the choice is paid for"
+    if others := [name for name in AUTOMATIC if name not in tried]:
+        chosen += f" (not tried, since they cannot read every row and class here: {', '.join(others)})"
+    return model, ready, [*notes, chosen]
+
+
+def _fit_one(
+    task: Task, name: str, learner: Learner, given: dict[str, Any], cv: int | None, select: str | None
+) -> tuple[Any, Ready, list[str]]:
+    ready = make_ready(task, learner, name)
+    n_classes = len(np.unique(ready.y))
+    if n_classes > 2 and not learner.several and learner is not REGRESSOR:
+        several = ", ".join(each for each in LEARNERS if LEARNERS[each].several)
+        raise ValueError(f"{name} tells two classes apart, and there are {n_classes}; try {several} or auto.")
+    tuned = learner.tuned is not None and (cv is not None or select is not None)
+    estimator = learner.tuned if tuned else learner.estimator
+    families = chosen_families(learner, ready.X)
+    chosen: dict[str, Any] = {"features": [families] if tuned else families} if families else {}
+    if tuned:
+        chosen |= {"cv": cv} if cv else {}
+        chosen |= {"select": select} if select else {}
+    elif select is not None:
+        raise WrongCall(f"{name} has nothing for the bound to select; --select works with scm.")
+    parameters = chosen | given
+    known = estimator().get_params(deep=False)
+    if unknown := sorted(parameters.keys() - known.keys()):
+        raise WrongCall(f"The learner {name} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+    try:
+        model = estimator(**parameters).fit(ready.X, ready.y)
+    except InvalidParameterError as error:
+        raise WrongCall(str(error)) from error
+    except NoConsistentConcept as error:
+        if "penalty" not in known:
+            raise
+        raise NoConsistentConcept(f"{error} With --set penalty=3 some errors are allowed.", error.rows) from error
+    settle(model, learner, ready, None if "features" in given else families)
+    return model, ready, _folds(model, ready, cv, tuned)
+
+
+def _folds(model: Any, ready: Ready, cv: int | None, tuned: bool) -> list[str]:
+    """Say what was chosen, and the error over folds."""
+    notes = []
+    if tuned:
+        chosen = {name: value for name, value in model.best_params_.items() if name != "features"}
+        notes.append(f"chosen: {', '.join(f'{name}={value}' for name, value in chosen.items())}")
+        if getattr(model, "select", "cv") == "cv":
+            error = f"{100 * model.best_score_:.1f} %"
+            return [*notes, f"error over {model.cv} folds: {error}, the least of all that were tried"]
+    if cv is None:
+        return notes
+    scoring = "neg_root_mean_squared_error" if is_regressor(model) else "accuracy"
+    scores = cross_val_score(clone(model), ready.X, ready.y, cv=cv, scoring=scoring)
+    if is_regressor(model):
+        return [*notes, f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
+    return [*notes, f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]

@@ -232,10 +232,8 @@ class Certificate:
         """Say so where the bound is no better than an answer that looks at nothing."""
         if self.majority_error is None or self.risk_bound < self.majority_error:
             return ""
-        share = percent(self.majority_error)
-        return (
-            f", which is not below the {share} of these rows that always answering their most frequent class gets wrong"
-        )
+        share = f"{percent(self.majority_error)} of these rows"
+        return f", which is not below the {share} that always answering their most frequent class gets wrong"
 
     def summary(self) -> str:
         """Say in one line what the bound was made from.

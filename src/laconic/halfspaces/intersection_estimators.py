@@ -197,6 +197,6 @@ def inseparable_text(rows: Integers) -> str:
     """Say which rows no halfspace can cut away."""
     one = len(rows) == 1
     return (
-        f"Row{'' if one else 's'} {some_of(rows)} (counted from 0) lie{'s' if one else ''} among the rows of the other class "
-        f"(in their convex hull, or within rounding of it): no halfspace can cut {'it' if one else 'them'} away."
+        f"Row{'' if one else 's'} {some_of(rows)} (counted from 0) lie{'s' if one else ''} among the rows of the other "
+        f"class (in their convex hull, or within rounding of it): no halfspace can cut {'it' if one else 'them'} away."
     )

@@ -367,6 +367,6 @@ class NeuralDecisionListClassifier(ListMachine):
 
 def _stuck_text(rows: Integers) -> str:
     return (
-        f"No halfspace covers any of the rows {some_of(rows)} (counted from 0) without covering one of another class; they get "
-        "their most frequent class. Equal rows of different classes are the usual cause."
+        f"No halfspace covers any of the rows {some_of(rows)} (counted from 0) without covering one of another class; "
+        "they get their most frequent class. Equal rows of different classes are the usual cause."
     )

@@ -140,12 +140,7 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
         lines = [
             {"prediction": plain(answer), "weight": plain(weight), "term": term} | facts
             for answer, model in self._sums()
-            for weight, term, facts in [
-                *largest_first(
-                    [(*term, each) for term, each in zip(model.terms(names), model.facts(names), strict=True)]
-                ),
-                (model.bias, "1", constant),
-            ]
+            for weight, term, facts in [*_told(model, names), (model.bias, "1", constant)]
         ]
         return listed(lines, as_frame)
 
@@ -235,6 +230,11 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+
+def _told(model: Any, names: list[str] | None) -> list[tuple[float, str, dict[str, Any]]]:
+    """Give each term with its weight, in words and as plain values, the largest first."""
+    return largest_first([(*term, each) for term, each in zip(model.terms(names), model.facts(names), strict=True)])
 
 
 def _row_html(weight: float, term: str) -> str:

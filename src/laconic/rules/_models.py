@@ -12,6 +12,12 @@ from laconic._distances import as_columns, distances_to, weighted_sums
 from laconic._table import Floats, Integers, Table, as_table
 from laconic.rules._base import Value, column_key, column_name, number_text, plain, register
 
+
+def _factor(column: str | int | None = None, kernel: str | None = None, point: Any = None) -> dict[str, Any]:
+    """Give what a weight multiplies: a column, or a kernel with a point."""
+    return {"column": column, "kernel": kernel, "point": point}
+
+
 T = TypeVar("T", bound=tuple[Any, ...])
 
 
@@ -54,7 +60,7 @@ class LinearModel(Value):
 
     def facts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """Give what each weight multiplies as plain values, in the order of `terms`."""
-        return [{"column": column_key(j, names), "kernel": None, "point": None} for j in range(len(self.weights))]
+        return [_factor(column_key(j, names)) for j in range(len(self.weights))]
 
     def parts(self, X: Any) -> Floats:
         """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
@@ -147,17 +153,12 @@ class KernelExpansion(Value):
     def facts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """Give what each coefficient multiplies as plain values, in the order of `terms`."""
         if self.kernel == "precomputed":
-            return [
-                {"column": column_key(int(place), names), "kernel": None, "point": None} for (place,) in self.points
-            ]
-        return [
-            {
-                "column": None,
-                "kernel": self._kernel_name,
-                "point": [{"column": column_key(j, names), "value": plain(value)} for j, value in enumerate(point)],
-            }
+            return [_factor(column_key(int(place), names)) for (place,) in self.points]
+        points = [
+            [{"column": column_key(j, names), "value": plain(value)} for j, value in enumerate(point)]
             for point in self.points
         ]
+        return [_factor(kernel=self._kernel_name, point=point) for point in points]
 
     def parts(self, X: Any) -> Floats:
         """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""

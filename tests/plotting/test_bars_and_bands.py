@@ -22,7 +22,7 @@ def test_coverage_counts_what_explain_says(name):
     display = CoverageDisplay.from_estimator(model, X, y, ax=plt.figure().add_subplot())
     right, wrong = np.zeros((2, len(model.rules_) + 1), dtype=int)
     for row, label in zip(model.explain(X), y, strict=True):
-        place = len(model.rules_) if row["position"] is None else row["position"]
+        place = len(model.rules_) if row["position"] is None else row["position"] - 1
         if row["prediction"] == label:
             right[place] += 1
         else:

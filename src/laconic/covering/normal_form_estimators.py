@@ -215,8 +215,8 @@ class NormalFormClassifier(CoveringMachine):
         n_class, p_class = (classes[0], classes[1])[:: -1 if problem.swapped else 1]
         raise NoConsistentConcept(
             f"No {'monotone ' if self.monotone else ''}{what} agrees with every row: row{'s' * (not one)} "
-            f"{some_of(left)} (of class {n_class}, counted from 0) {does} every {part}{size} that {other} rows of class "
-            f"{p_class} satisfy. Try a larger k, or set a finite penalty.",
+            f"{some_of(left)} (of class {n_class}, counted from 0) {does} every {part}{size} that {other} rows of "
+            f"class {p_class} satisfy. Try a larger k, or set a finite penalty.",
             rows=left.tolist(),
         )
 

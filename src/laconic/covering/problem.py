@@ -165,7 +165,7 @@ def refuse_contradictions(table: Table, labels: NDArray[Any], rows: Integers) ->
     shown = ", ".join(f"{one} = {other}" for one, other in pairs)
     raise NoConsistentConcept(
         f"No machine is consistent with rows that are equal but differ in class: {shown}{more} (counted from 0). "
-        "Drop them, or use finite penalties only.",
+        "Drop them, or set a finite penalty.",
         rows=rows.tolist(),
     )
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from laconic._words import counted
 from laconic.certificates import Certificate, FiniteClass, SampleCompression, percent, percent_up
 from laconic.cli._console import say
 
@@ -51,7 +52,7 @@ def run(
     if rows is not None:
         say(certificate.explain())
     if wanted is not None:
-        model = f"a model rebuilt from {size} rows and a message of {message:g} nats"
+        model = f"a model rebuilt from {counted(size, 'row')} and a message of {message:g} nats"
         say(f"{found['rows_needed']} rows would promise {percent_up(wanted)}, with {percent(share)} errors, {model}.")
 
 

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as Grid
 
+from laconic._words import counted
 from laconic.certificates import percent_up
 from laconic.cli._console import out, say
 from laconic.cli._learners import LEARNERS, REGRESSOR, Learner, default_settings, is_number, make_ready
@@ -89,7 +90,7 @@ def run(
         say(json.dumps([asdict(line) for line in lines], indent=2))
         return
     dropped = f" ({n_dropped} without {target} left out)" if n_dropped else ""
-    say(f"{table}: {len(y)} rows{dropped}, {X.shape[1]} columns, predicting {target}; {cv} folds")
+    say(f"{table}: {counted(len(y), 'row')}{dropped}, {counted(X.shape[1], 'column')}, predicting {target}; {cv} folds")
     _print(lines, number)
 
 
@@ -117,7 +118,7 @@ def _entries(X: Any, y: Any, number: bool) -> Iterator[tuple[str, Any, Any, Any,
 
 def _left_out(X: Any, y: Any, ready: Any) -> str:
     columns, rows = X.width - ready.X.width, len(y) - len(ready.y)
-    return ", ".join(f"{count} {what}" for count, what in ((columns, "columns"), (rows, "rows")) if count)
+    return ", ".join(counted(number, what) for number, what in ((columns, "column"), (rows, "row")) if number)
 
 
 def _estimator(name: str, learner: Learner, X: Any, number: bool) -> Any:
@@ -128,6 +129,7 @@ def _estimator(name: str, learner: Learner, X: Any, number: bool) -> Any:
 def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]:
     """Scikit-learn's, behind what they need: missing values filled in, categories as flags, columns standardised."""
     from sklearn.compose import make_column_transformer
+    from sklearn.dummy import DummyClassifier, DummyRegressor
     from sklearn.impute import SimpleImputer
     from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -137,6 +139,7 @@ def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     models: dict[str, Any] = {
+        "most frequent class": DummyClassifier(),
         "decision tree": DecisionTreeClassifier(random_state=0),
         "SVM": SVC(),
         "logistic regression": LogisticRegression(max_iter=1000),
@@ -144,6 +147,7 @@ def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]
     }
     if number:
         models = {
+            "mean": DummyRegressor(),
             "decision tree": DecisionTreeRegressor(random_state=0),
             "SVM": SVR(),
             "ridge regression": Ridge(),
@@ -190,7 +194,7 @@ def _size(model: Any) -> int | None:
     for attribute in ("support_", "coef_"):
         if hasattr(last, attribute):
             return int(np.size(getattr(last, attribute)))
-    return int(last.get_n_leaves()) if hasattr(last, "get_n_leaves") else int(last.n_samples_fit_)
+    return int(last.get_n_leaves()) if hasattr(last, "get_n_leaves") else int(getattr(last, "n_samples_fit_", 0))
 
 
 def _print(lines: list[Line], number: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import laconic
+from laconic._words import counted
 from laconic.cli._card import as_dict, show
 from laconic.cli._console import out, say
 
@@ -28,7 +29,7 @@ def run(
         return
     target = getattr(fitted, "about_", {}).get("target")
     predicting = f", predicting {target}" if target else ""
-    say(f"{model}: {type(fitted).__name__} of {fitted.n_features_in_} columns{predicting}")
+    say(f"{model}: {type(fitted).__name__} of {counted(fitted.n_features_in_, 'column')}{predicting}")
     show(fitted, out())
     if explain and getattr(fitted, "certificate_", None) is not None:
         say("\n" + fitted.certificate_.explain())

@@ -154,8 +154,8 @@ class Literals(Family):
             return None
         return (
             f"Column {column_name(column, names)!r} holds {odd[0]:g}, and literals need 0 and 1 (or categories in a "
-            "data frame). Set binarize to a number, such as binarize=0.5, to read every column of numbers as whether it "
-            "is above it; where you choose the features, that is Literals(binarize=0.5), and Stumps() is another way."
+            "data frame). Set binarize to a number, such as binarize=0.5, to read numbers as whether they are above "
+            "it; where you choose the features, that is Literals(binarize=0.5), and Stumps() is another way."
         )
 
     def literals(self, sample: Sample, columns: Sequence[int]) -> list[Literal | Stump]:

@@ -155,7 +155,10 @@ def test_compare_and_certify(ward):
     assert by_name["scm"]["error"] < 0.15
     assert by_name["scm"]["bound"] < 0.3
     assert by_name["decision tree"]["bound"] is None
-    assert by_name["mcm"]["note"].startswith("1 columns, ")
+    peers = [line["learner"] for line in lines if line["bound"] is None and line["error"] is not None]
+    assert peers[0] == "most frequent class"
+    assert (by_name["most frequent class"]["error"], by_name["most frequent class"]["size"]) == (0.35, 0)
+    assert by_name["mcm"]["note"].startswith("1 column, ")
     done = here("certify", "--rows", "683", "--size", "2", "--errors", "13", "--message", "2.1", "--wanted", "0.05")
     assert "at most\n6.9 %." in done.stdout
     assert "rows would promise 5 %" in done.stdout

@@ -109,7 +109,7 @@ class NormalFormClassifier(CoveringMachine):
     >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 1], [1, 1, 0]]
     >>> model = NormalFormClassifier(k=2).fit(X, [False, True, True, False, False])
     >>> [str(rule) for rule in model.rules_]
-    ['(not x0 or not x1)', '(x0 or x1)']
+    ['(x0 is false or x1 is false)', '(x0 is true or x1 is true)']
     >>> NormalFormClassifier(k=1).fit(X, [False, True, True, False, False])
     Traceback (most recent call last):
     laconic.exceptions.NoConsistentConcept: No conjunction agrees with every row: rows 0, 3, 4 (of class False, counted

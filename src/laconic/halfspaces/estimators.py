@@ -119,8 +119,8 @@ class MarginPerceptronClassifier(RuleClassifier):
     <BLANKLINE>
     With 95 % confidence over the draw of the data, the error on new data is at most
     9.4 %.
-    0 % of 849 rows are misclassified; the model is rebuilt from 13 of them and a
-    message of 9.0 nats.
+    0 % of 849 rows are misclassified (49.1 % by always answering their most
+    frequent class); the model is rebuilt from 13 of them and a message of 9.0 nats.
     >>> print(model.online_certificate_)
     With 95 % confidence over the draw of the data, the error on new data is at most 1.2 %.
 

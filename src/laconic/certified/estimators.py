@@ -285,13 +285,14 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
         if self.initial is not None:
             assumptions.append("The model that training started from has not seen these rows.")
         n_seed = len(seed)
+        apart = f"It starts from {counted(n_seed, 'row')} set apart at random, not among those that count."
         return Certificate.resting_on(
             *_statements(len(wrong) - n_seed, len(picks), _errors_outside(wrong, picks, seed)),
             delta=self.delta,
             empirical_risk=float(wrong.mean()),
             n_samples=len(wrong),
             assumptions=tuple(assumptions),
-            notes=(_seed_text(n_seed),) if n_seed else (),
+            notes=(apart,) if n_seed else (),
             outcome="misclassified" if self.tolerance is None else f"off by more than {self.tolerance:g}",
         )
 
@@ -369,11 +370,6 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
         tags.target_tags.required = True
         tags.input_tags.sparse, tags.input_tags.allow_nan = theirs.input_tags.sparse, theirs.input_tags.allow_nan
         return tags
-
-
-def _seed_text(n_seed: int) -> str:
-    do = "does" if n_seed == 1 else "do"
-    return f"It starts from {counted(n_seed, 'row')} set apart at random, which {do} not count."
 
 
 def _errors_outside(wrong: Booleans, picks: Integers, seed: Integers) -> int:

@@ -15,41 +15,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._optional import require
+from laconic._reading import MOST_LINES, beside, card_html, listed, shortened, shortened_html, with_certificate
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import read_rows
+from laconic._words import are, some_of
 from laconic.certificates import Certificate, percent
-from laconic.rules import Conjunction, Rule, SoftConjunction, first_to_speak
+from laconic.rules import Conjunction, Rule, SoftConjunction, column_name, first_to_speak, plain
 
 _TEXT_WIDTH = 56  # of a rule: with what it decides, and the edges of a card, 80
-
-_STYLE = """
-<style>
-.laconic-card {color-scheme: light dark; --ink: #1c2733; --soft: #5b6b7a; --line: #d5dde5; --paper: #fbfcfd;
- --mark: #0b6e99; font-family: system-ui, sans-serif; color: var(--ink); background: var(--paper);
- border: 1px solid var(--line); border-radius: 6px; padding: .8em 1em; display: inline-block; max-width: 46em;
- line-height: 1.45}
-@media (prefers-color-scheme: dark) {.laconic-card {--ink: #e4eaf0; --soft: #9fb0c0; --line: #3a4754; --paper: #161d24;
- --mark: #6cc5ea}}
-.laconic-card table {border-collapse: collapse; margin: .5em 0; color: var(--ink); background: none}
-.laconic-card td, .laconic-card th {padding: 2px 20px 2px 0; text-align: right; border: 0; background: none;
- font-variant-numeric: tabular-nums}
-.laconic-card td:first-child, .laconic-card th:first-child {text-align: left}
-.laconic-card th {color: var(--soft); font-weight: normal; font-size: .9em}
-.laconic-card th:first-child {color: var(--ink); font-weight: 600; font-size: 1em}
-.laconic-card code {color: var(--mark); background: none; font-size: 1em; padding-left: 1em}
-.laconic-card p {margin: .6em 0 0}
-.laconic-card small {color: var(--soft)}
-.laconic-card td + td, .laconic-card th + th {white-space: nowrap; vertical-align: top}
-.laconic-card td small {display: block; margin-left: 1.2em}
-</style>
-"""
-
-
-def _beside(text: str, width: int, figures: str) -> list[str]:
-    """Wrap a text, and put figures beside its first line."""
-    first, *rest = textwrap.wrap(text, width, subsequent_indent=" " * 7)
-    return [f"{first:<{width}}{figures}", *rest]
 
 
 class Saveable:
@@ -78,11 +51,6 @@ class Saveable:
         check_is_fitted(self)
         # it knows all learners and is above them, so that it is found by its name
         import_module("laconic.model_file").save(self, path)
-
-
-def card_html(rows: str, certificate: Certificate) -> str:
-    """Give the card that notebooks show: rows of a table, already escaped, and the certificate under them."""
-    return f'{_STYLE}<div class="laconic-card"><table>{rows}</table>{certificate._repr_html_()}</div>'
 
 
 class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -122,6 +90,8 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         """Keep what was fitted, and count on the training rows what each rule decides, and how often rightly."""
         for name, value in fitted.items():
             setattr(self, name, value)
+        for name in {"certificate_", "gibbs_certificate_"} & vars(self).keys():
+            setattr(self, name, getattr(self, name).beside_majority(codes))
         self._kinds = kinds
         right = self._answers()[decided] == codes
         n_lines = len(self.rules_) + 1
@@ -188,14 +158,18 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         list of dict or DataFrame
             ``rule`` (in words), ``prediction`` (the class that it gives the rows it decides), ``support`` (how many
             training rows it decides, those decided by earlier rules left out) and ``precision`` (the share of these
-            that have that class).
+            that have that class; None where it decides none). For programs ``column``, ``operator`` and ``value``, all
+            digits of it, or ``parts`` where a rule reads several columns; see `laconic.rules.Rule.facts`. All are
+            Python's own values, which JSON can hold.
         """
         check_is_fitted(self)
+        names = self._names()
         lines = [
-            {"rule": text, "prediction": answer, "support": support, "precision": precision}
-            for text, answer, support, precision in self._lines()[:-1]
+            {"rule": text, "prediction": plain(answer), "support": support, "precision": plain(precision)}
+            | rule.facts(names)
+            for rule, (text, answer, support, precision) in zip(self.rules_, self._lines(), strict=False)
         ]
-        return require("pandas", "as_frame=True").DataFrame(lines) if as_frame else lines
+        return listed(lines, as_frame)
 
     def explain(self, X: Any, as_frame: bool = False) -> Any:
         """Say which rule decided each row.
@@ -210,24 +184,44 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         Returns
         -------
         list of dict or DataFrame
-            ``prediction``, ``position`` (of the deciding rule in ``rules_``, None for the default), ``rule`` (in words,
-            None for the default) and ``reason`` (a sentence).
+            ``prediction``, ``position`` (of the deciding rule, counted from 1 as the card does, so that it is
+            ``rules_[position - 1]``; None for the default), ``rule`` (in words, None for the default) and ``reason`` (a
+            sentence, which also says where a missing value led to the answer). All are Python's own values.
         """
         table = self._read(X)
         names = self._names()
         decided, answers = self._deciders(table), self._answers()
-        texts = [rule.describe(names) for rule in self.rules_]
-        reasons = [self._reason(self._short(rule)) for rule in self.rules_] + [self._reason(None)]
+        texts = [*(rule.describe(names) for rule in self.rules_), None]
+        shorts = [*map(self._short, self.rules_), None]
+        missing = self._missing(table, decided)
         explained = [
             {
-                "prediction": self.classes_[answers[position]],
-                "position": int(position) if position < len(texts) else None,
-                "rule": texts[position] if position < len(texts) else None,
-                "reason": reasons[position],
+                "prediction": plain(self.classes_[answers[position]]),
+                "position": int(position) + 1 if position < len(self.rules_) else None,
+                "rule": texts[position],
+                "reason": self._reason(shorts[position], missing.get(row, ())),
             }
-            for position in decided
+            for row, position in enumerate(decided)
         ]
-        return require("pandas", "as_frame=True").DataFrame(explained) if as_frame else explained
+        return listed(explained, as_frame)
+
+    def _missing(self, table: Table, decided: Integers) -> dict[int, list[str]]:
+        """Name for each row the columns without a value, by which rules failed that would else have had a say."""
+        found: dict[int, list[str]] = {}
+        names = self._names()
+        for position, rule in enumerate(self.rules_):
+            mattered = self._failed(position, decided)
+            for column, rows in rule._missed(table):
+                name = column_name(column, names)
+                for row in np.flatnonzero(rows & mattered).tolist():
+                    if name not in found.setdefault(row, []):
+                        found[row].append(name)
+        return found
+
+    def _failed(self, position: int, decided: Integers) -> Booleans:
+        """Tell of which rows the answer rests on that the rule at a position does not hold."""
+        del position
+        return np.asarray(decided == len(self.rules_))
 
     def _short(self, rule: Rule) -> str:
         """Say a rule in few words."""
@@ -242,9 +236,10 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         del rule
         return ""
 
-    def _reason(self, text: str | None) -> str:
-        """Say why a row is decided by the rule with this text, or by none."""
-        return f"{text} holds" if text is not None else "no rule holds"
+    def _reason(self, text: str | None, missing: Sequence[str] = ()) -> str:
+        """Say why a row is decided by the rule with this text, or by none, and which missing values led to it."""
+        reason = f"{text} holds" if text is not None else "no rule holds"
+        return f"{reason} ({missing_text(missing)})" if missing else reason
 
     def to_text(self) -> str:
         """Write the model as a person would read it: the rules, what each decides, and the certificate.
@@ -254,23 +249,32 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         str
             Lines that fit 80 columns where names do.
         """
-        rules = self.rules_text()
-        promise = [textwrap.fill(text, 80) for text in (str(self.certificate_), self.certificate_.summary())]
-        return "\n".join([rules, "", *promise])
+        return with_certificate(self.rules_text(), self.certificate_)
 
     def rules_text(self) -> str:
-        """Write the rules alone, with how many training rows each decides and how often it is right."""
+        """Write the rules alone, with how many training rows each decides and how often it is right.
+
+        Returns
+        -------
+        str
+            As many rules as fit 30 lines, and the default.
+        """
         check_is_fitted(self)
+        return "\n".join(self._card_lines(MOST_LINES))
+
+    def _card_lines(self, most: int) -> list[str]:
+        """Give the lines of the card: the heading, rules in so many lines at the most, and the default."""
         above, below, verb = self._heading()
         lines = self._lines()
         numbered = [f"  {i + 1}. {self._shown(i)}" for i in range(len(self.rules_))]
-        details = [*map(self._details, self.rules_), ""]
         width = min(max(map(len, [above, below, *numbered])), _TEXT_WIDTH)
-        shown = _beside(above, width, f"  {verb:>10}  {'right':>6}") if numbered else []
-        for text, detail, (_, _, support, precision) in zip([*numbered, below], details, lines, strict=True):
-            shown += _beside(text, width, f"  {support:>5} rows  {_right(support, precision):>6}")
-            shown += textwrap.wrap(detail, 76, initial_indent=" " * 5, subsequent_indent=" " * 5)
-        return "\n".join(shown)
+        entries = [
+            beside(text, width, _figures(line))
+            + textwrap.wrap(self._details(rule), 76, initial_indent=" " * 5, subsequent_indent=" " * 5)
+            for text, rule, line in zip(numbered, self.rules_, lines, strict=False)
+        ]
+        heading = beside(above, width, f"  {verb:>10}  {'right':>6}") if numbered else []
+        return [*heading, *shortened(entries, most), *beside(below, width, _figures(lines[-1]))]
 
     def _lines(self) -> list[tuple[str, Any, int, float]]:
         names = self._names()
@@ -290,18 +294,15 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
         if not hasattr(self, "certificate_"):
             return str(super()._html_repr())
-        above, below, verb = map(html.escape, self._heading())
-        lines = self._lines()
+        above, below, verb = self._heading()
+        *lines, default = self._lines()
         cells = [
             f"<code>{html.escape(self._shown(i))}</code><small>{html.escape(self._details(rule))}</small>"
             for i, rule in enumerate(self.rules_)
         ]
-        rows = "".join(
-            f"<tr><td>{cell.removesuffix('<small></small>')}</td>"
-            f"<td>{support}</td><td>{_right(support, share)}</td></tr>"
-            for cell, (_, _, support, share) in zip([*cells, below], lines, strict=True)
-        )
-        return card_html(f"<tr><th>{above}</th><th>{verb}</th><th>right</th></tr>{rows}", self.certificate_)
+        rows = (_row_html(cell.removesuffix("<small></small>"), line) for cell, line in zip(cells, lines, strict=True))
+        last = _row_html(html.escape(below), default)
+        return card_html((above, verb, "right"), shortened_html(rows) + last, self.certificate_)
 
 
 class CombinationClassifier(RuleClassifier):
@@ -347,15 +348,42 @@ class CombinationClassifier(RuleClassifier):
             return f"{yes} if all of these hold, else {no}:", f"all hold: {yes}", "rules out"
         return f"{yes} if any of these holds, else {no}:", f"none holds: {no}", "picks out"
 
-    def _reason(self, text: str | None) -> str:
+    def _failed(self, position: int, decided: Integers) -> Booleans:
+        return np.asarray(decided == position) if self._all_needed else super()._failed(position, decided)
+
+    def _reason(self, text: str | None, missing: Sequence[str] = ()) -> str:
         if not self._all_needed:
-            return super()._reason(text)
-        return f"{text} does not hold" if text is not None else "every rule holds"
+            return super()._reason(text, missing)
+        if text is None:
+            return "every rule holds"
+        return f"{missing_text(missing)}, so {text} does not hold" if missing else f"{text} does not hold"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def missing_text(columns: Sequence[str]) -> str:
+    """Say which columns have no value.
+
+    Examples
+    --------
+    >>> missing_text(["age"]), missing_text(["age", "side"])
+    ('age is missing', 'age, side are missing')
+    """
+    return f"{some_of(columns)} {are(len(columns))} missing"
+
+
+def _figures(line: tuple[str, Any, int, float]) -> str:
+    """Write how many rows a line decides, and how often rightly."""
+    _, _, support, precision = line
+    return f"  {support:>5} {'row ' if support == 1 else 'rows'}  {_right(support, precision):>6}"
+
+
+def _row_html(cell: str, line: tuple[str, Any, int, float]) -> str:
+    _, _, support, precision = line
+    return f"<tr><td>{cell}</td><td>{support}</td><td>{_right(support, precision)}</td></tr>"
 
 
 def _right(support: int, precision: float) -> str:

@@ -156,6 +156,13 @@ def test_compare_and_certify(ward):
     assert by_name["scm"]["bound"] < 0.3
     assert by_name["decision tree"]["bound"] is None
     assert by_name["decision tree, depth 3"]["size"] <= 8
+    peers = [line["learner"] for line in lines if line["bound"] is None and line["error"] is not None]
+    assert peers[0] == "most frequent class"
+    outcomes = [row["outcome"] for row in csv.DictReader(io.StringIO(ward.read_text(encoding="utf-8")))]
+    known = [outcome for outcome in outcomes if outcome]
+    fewer = min(known.count("ill"), known.count("well")) / len(known)
+    assert by_name["most frequent class"]["error"] == pytest.approx(fewer, abs=0.01)
+    assert by_name["most frequent class"]["size"] == 0
     assert by_name["mcm"]["note"].startswith("1 column, ")
     done = here("certify", "--rows", "683", "--size", "2", "--errors", "13", "--message", "2.1", "--wanted", "0.05")
     assert "at most\n6.9 %." in done.stdout

@@ -170,7 +170,8 @@ def test_spoilt_bytes_are_refused(place, data):
         model = _io.from_bytes(bytes(spoilt))
     except BadModelFile:
         return
-    assert _io.to_bytes(model) == original  # nothing but white space was touched
+    unspoilt = _io.from_bytes(original)  # written again by this version, as the other one is
+    assert _io.to_bytes(model) == _io.to_bytes(unspoilt)  # nothing but white space was touched
 
 
 @settings(max_examples=250, deadline=None)

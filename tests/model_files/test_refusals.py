@@ -13,7 +13,7 @@ import laconic
 from laconic import _files
 from laconic.covering import Balls, FiniteFamily, Stumps
 from laconic.exceptions import BadModelFile
-from laconic.model_file import _io
+from laconic.model_file import VERSION, _io
 from laconic.rules import Stump
 
 
@@ -123,8 +123,8 @@ def test_other_files_are_refused():
 
 
 def test_newer_files_are_refused():
-    newer = content() | {"version": 2, "written_by": "9.0", "what only later ones know": 1}
-    refused(sealed(newer), "written by a newer laconic .9.0.: it is of version 2.*Install a newer one")
+    newer = content() | {"version": VERSION + 1, "written_by": "9.0", "what only later ones know": 1}
+    refused(sealed(newer), f"written by a newer laconic .9.0.: it is of version {VERSION + 1}.*Install a newer one")
 
 
 def test_altered_files_are_refused():

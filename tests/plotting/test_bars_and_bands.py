@@ -1,5 +1,7 @@
 """Coverage, certificates and bands count what an obvious loop counts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,7 +24,7 @@ def test_coverage_counts_what_explain_says(name):
     display = CoverageDisplay.from_estimator(model, X, y, ax=plt.figure().add_subplot())
     right, wrong = np.zeros((2, len(model.rules_) + 1), dtype=int)
     for row, label in zip(model.explain(X), y, strict=True):
-        place = len(model.rules_) if row["position"] is None else row["position"]
+        place = len(model.rules_) if row["position"] is None else row["position"] - 1
         if row["prediction"] == label:
             right[place] += 1
         else:
@@ -180,3 +182,12 @@ def test_bands_are_for_regressors_that_have_one():
         IntervalDisplay.compute(regressor(), np.zeros((2, 2)), [0.0, 0.0])
     with pytest.raises(TypeError, match="by its name or its number"):
         IntervalDisplay.compute(regressor(), X, y, feature=0.5)
+
+
+def test_the_majority_stands_beside_the_bound():
+    model = fitted("stumps")
+    shown = CertificateDisplay.from_estimator(model)
+    assert shown.majority_error == model.certificate_.majority_error
+    assert "always the most\nfrequent class (90 rows)" in words(shown.figure_)
+    assert len(shown.ax_.patches) == 3
+    assert len(CertificateDisplay(replace(model.certificate_, majority_error=None)).plot().ax_.patches) == 2

@@ -87,3 +87,14 @@ def test_what_has_no_path_is_refused():
     assert not empty.rules_
     with pytest.raises(ValueError, match="no rules"):
         PathDisplay.compute(empty, [[0.0], [0.0], [0.0]], [1, 0, 1])
+
+
+@pytest.mark.parametrize("n_rules", [1, 2, 3, 14])
+def test_rules_are_counted_in_whole_numbers(n_rules):
+    values = np.linspace(0.5, 0.2, n_rules)
+    path = PathDisplay(np.arange(1, n_rules + 1), values, None, values + 0.1, 0.05, n_rules, 0.4).plot()
+    low, high = path.ax_.get_xlim()
+    ticks = [tick for tick in path.ax_.get_xticks() if low <= tick <= high]
+    assert ticks
+    assert all(tick == round(tick) for tick in ticks)
+    assert "always the most frequent class" in words(path.figure_)

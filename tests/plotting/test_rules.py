@@ -181,3 +181,51 @@ def test_what_cannot_be_drawn_is_refused():
     pairwise = SetCoveringClassifier(features=Balls("precomputed")).fit(distances, y)
     with pytest.raises(ValueError, match="no coordinates"):
         RulesDisplay.compute(pairwise, distances, y, features=(0, 1))
+
+
+def many_balls(n_rules, names=("x", "y")):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.uniform(-1, 1, (300, 2)), columns=list(names))
+    y = np.sin(6 * X.iloc[:, 0]) * np.cos(5 * X.iloc[:, 1]) > 0
+    return SetCoveringClassifier("disjunction", penalty=np.inf, max_rules=n_rules).fit(X, y), X, y
+
+
+@pytest.mark.parametrize("n_rules", [1, 3, 14, 40])
+@pytest.mark.parametrize(
+    "names", [("x", "y"), ("a name as long as nobody would choose " * 3, "another of that length, " * 4)]
+)
+def test_many_rules_leave_room_for_the_picture(n_rules, names):
+    model, X, y = many_balls(n_rules, names)
+    display = RulesDisplay.from_estimator(model, X, y, resolution=30)
+    figure = display.figure_
+    figure.draw_without_rendering()
+    picture, legend = display.ax_.get_window_extent(), display.ax_.get_legend().get_window_extent()
+    assert picture.height > 0.75 * figure.bbox.height
+    assert legend.y0 >= 0
+    assert display.ax_.yaxis.label.get_window_extent().height <= figure.bbox.height
+    assert figure.get_figheight() <= 9
+
+
+def test_rules_that_the_legend_cannot_name_are_counted():
+    model, X, y = many_balls(14)
+    _, ax = plt.subplots(figsize=(4, 3))
+    display = RulesDisplay.from_estimator(model, X, y, resolution=30, ax=ax)
+    numbered = [text.split(".")[0] for text in words(display.figure_) if " of row " in text]
+    assert 1 <= len(numbered) < len(model.rules_)
+    assert f"{len(model.rules_) - len(numbered)} more rules, not numbered" in words(display.figure_)
+    assert {annotation.get_text() for annotation in ax.texts} == set(numbered)
+
+
+def test_bars_of_many_rules_share_one():
+    model, X, y = many_balls(40)
+    display = CoverageDisplay.compute(model, X, y)
+    longer = CoverageDisplay(
+        display.lines[:-1] * 3 + display.lines[-1:],
+        display.predictions[:-1] * 3 + display.predictions[-1:],
+        np.append(np.tile(display.n_right[:-1], 3), display.n_right[-1]),
+        np.append(np.tile(display.n_wrong[:-1], 3), display.n_wrong[-1]),
+    ).plot()
+    assert len(longer.ax_.get_yticks()) == 32
+    assert f"{len(longer.lines) - 31} more" in words(longer.figure_)
+    widths = [bar.get_width() for bar in longer.ax_.patches]
+    assert sum(widths) == longer.n_right.sum() + longer.n_wrong.sum()

@@ -10,6 +10,9 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
+import numpy as np
+
+from laconic._words import are, counted
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._statements import OneOf, Statement, smallest_bound
 
@@ -55,6 +58,9 @@ class Certificate:
         The bounds that it rests on; the smallest counts, and delta is shared equally among them.
     promised_delta : float or None
         The delta that was chosen beforehand, where this is only a reading at another one.
+    majority_error : float or None
+        The share of the rows that always answering their most frequent class gets wrong: what a bound must be below to
+        say anything. None for numbers, and where no rows were at hand.
 
     Examples
     --------
@@ -62,6 +68,9 @@ class Certificate:
     With 95 % confidence over the draw of the data, the error on new data is at most 9.8 %.
     >>> print(Certificate(1.0, 0.05, 0.4, 10, 8, 30.0, "sample compression"))
     No useful bound: at 95 % confidence nothing below 100 % can be promised from 10 rows.
+    >>> print(Certificate(0.4, 0.05, 0.2, 90, 2, 9.1, "sample compression", majority_error=0.345))
+    With 95 % confidence over the draw of the data, the error on new data is at most 40 %, which is not below the 34.5 %
+    of these rows that always answering their most frequent class gets wrong.
     """
 
     risk_bound: float
@@ -76,6 +85,7 @@ class Certificate:
     outcome: str = "misclassified"
     statements: tuple[Statement, ...] = ()
     promised_delta: float | None = None
+    majority_error: float | None = None
 
     @classmethod
     def resting_on(cls, *statements: Statement, delta: float, empirical_risk: float, **others: Any) -> Certificate:
@@ -111,6 +121,28 @@ class Certificate:
             "method": best.method,
         }
         return cls(bound, delta, empirical_risk, statements=statements, **described | others)
+
+    def beside_majority(self, labels: Any) -> Certificate:
+        """Give the same certificate with what always answering the most frequent class gets wrong on its rows.
+
+        Parameters
+        ----------
+        labels : array
+            The labels of the rows.
+
+        Returns
+        -------
+        Certificate
+            One that says ``majority_error``.
+
+        Examples
+        --------
+        >>> certificate = Certificate(0.3, 0.05, 0.25, 4, 1, 0.0, "sample compression")
+        >>> certificate.beside_majority(["a", "b", "b", "b"]).majority_error
+        0.25
+        """
+        _, counts = np.unique(np.asarray(labels), return_counts=True)
+        return replace(self, majority_error=float(1 - counts.max() / counts.sum()))
 
     def at(self, delta: float) -> Certificate:
         """Say how the bound would have read at another delta. Nothing is promised: delta is chosen beforehand or void.
@@ -232,11 +264,21 @@ class Certificate:
                 f"{confidence(self.promised_delta)} confidence."
             )
         if self.risk_bound >= 1:
-            rows = "1 row" if self.n_samples == 1 else f"{self.n_samples} rows"
+            rows = counted(self.n_samples, "row")
             return f"No useful bound: at {sure} confidence nothing below 100 % can be promised from {rows}."
         misclassified = self.outcome == "misclassified"
         what = "the error on new data" if misclassified else f"the chance that a new row is {self.outcome}"
-        return f"With {sure} confidence over the draw of the data, {what} is at most {percent_up(self.risk_bound)}."
+        return (
+            f"With {sure} confidence over the draw of the data, {what} is at most {percent_up(self.risk_bound)}"
+            f"{self._no_better()}."
+        )
+
+    def _no_better(self) -> str:
+        """Say so where the bound is no better than an answer that looks at nothing."""
+        if self.majority_error is None or self.risk_bound < self.majority_error:
+            return ""
+        share = f"{percent(self.majority_error)} of these rows"
+        return f", which is not below the {share} that always answering their most frequent class gets wrong"
 
     def summary(self) -> str:
         """Say in one line what the bound was made from.
@@ -248,9 +290,11 @@ class Certificate:
         """
         rows = "none" if self.compression_size == 0 else str(self.compression_size)
         message = f" and a message of {self.message_nats:.1f} nats" if self.message_nats else ""
+        majority = self.majority_error
+        beside = "" if majority is None else f" ({percent(majority)} by always answering their most frequent class)"
         made_from = (
-            f"{percent(self.empirical_risk)} of {self.n_samples} rows are {self.outcome}; the model is rebuilt from "
-            f"{rows} of them{message}."
+            f"{percent(self.empirical_risk)} of {counted(self.n_samples, 'row')} {are(self.n_samples)} {self.outcome}"
+            f"{beside}; the model is rebuilt from {rows} of them{message}."
         )
         return " ".join([made_from, *self.notes])
 

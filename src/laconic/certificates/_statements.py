@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
+from laconic._words import are, counted
+
 from ._bounds import compression_bound, occam_bound, pac_bayes_ball_bound
 from ._numbers import log_binomial
 from ._preferent import preferent_bound
@@ -89,7 +91,8 @@ class SampleCompression:
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""
-        return f"{self.errors_outside} of the {self.n_samples - self.size} rows that it is not rebuilt from are wrong"
+        rows = counted(self.n_samples - self.size, "row")
+        return f"{self.errors_outside} of the {rows} that it is not rebuilt from {are(self.errors_outside)} wrong"
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
@@ -140,7 +143,7 @@ class FiniteClass:
 
     def counted(self) -> str:
         """Say what was seen on the rows."""
-        return f"{self.errors_outside} of {self.n_samples} rows are wrong"
+        return f"{_of(self.errors_outside, self.n_samples)} {are(self.errors_outside)} wrong"
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
@@ -191,11 +194,10 @@ class PreferentCompression:
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""
-        rest = self.n_samples - self.size
-        seen = (
-            "none of the others is wrong" if not self.errors_outside else f"{self.errors_outside} of {rest} are wrong"
-        )
-        return f"{_of(self.size, self.n_samples)} were picked, and {seen}"
+        errors = f"{self.errors_outside} of {self.n_samples - self.size} {are(self.errors_outside)} wrong"
+        seen = errors if self.errors_outside else "none of the others is wrong"
+        picked = f"{_of(self.size, self.n_samples)} {'was' if self.size == 1 else 'were'} picked"
+        return f"{picked}, and {seen}"
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
@@ -264,7 +266,8 @@ class GibbsBalls:
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""
-        return f"on the {self.n_samples - self.size} other rows a draw errs with a chance of {self.gibbs_risk:.3g}"
+        rows = counted(self.n_samples - self.size, "other row")
+        return f"on the {rows} a draw errs with a chance of {self.gibbs_risk:.3g}"
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
@@ -356,4 +359,4 @@ def _fewer_errors(statement: SampleCompression | FiniteClass) -> Iterator[tuple[
 
 
 def _of(size: int, n_samples: int) -> str:
-    return f"{size} of {n_samples} rows"
+    return f"{size} of {counted(n_samples, 'row')}"

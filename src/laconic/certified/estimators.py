@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
@@ -16,8 +18,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from laconic._base import Saveable
+from laconic._reading import card_html, with_certificate
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
+from laconic._words import counted
 from laconic.certificates import (
     ASSUMPTIONS,
     CLASSIFIER_ASSUMPTIONS,
@@ -216,6 +220,7 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
         self.estimator_, self._fitted = fitted.model, fitted
         self.picks_, self.seed_, self.certificate_ = chosen, seed, certificate
         if is_classifier(self.estimator):
+            self.certificate_ = certificate.beside_majority(rows.y)
             self.classes_ = np.union1d(rows.y, getattr(self.estimator_, "classes_", rows.y[:0]))
         return self
 
@@ -293,13 +298,14 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
         if self.initial is not None:
             assumptions.append("The model that training started from has not seen these rows.")
         n_seed = len(seed)
+        apart = f"It starts from {counted(n_seed, 'row')} set apart at random, not among those that count."
         return Certificate.resting_on(
             *_statements(len(wrong) - n_seed, len(picks), _errors_outside(wrong, picks, seed)),
             delta=self.delta,
             empirical_risk=float(wrong.mean()),
             n_samples=len(wrong),
             assumptions=tuple(assumptions),
-            notes=(f"It starts from {n_seed} rows set apart at random, which do not count.",) if n_seed else (),
+            notes=(apart,) if n_seed else (),
             outcome="misclassified" if self.tolerance is None else f"off by more than {tolerance_text(self.tolerance)}",
         )
 
@@ -342,6 +348,32 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
 
         measure = accuracy_score if is_classifier(self.estimator) else r2_score
         return float(measure(y, self.predict(X), sample_weight=sample_weight))
+
+    # ---- reading
+
+    def to_text(self) -> str:
+        """Write what was fitted, on how many rows, and the certificate.
+
+        Returns
+        -------
+        str
+            Lines that fit 80 columns.
+        """
+        check_is_fitted(self)
+        rows = "\n".join(textwrap.wrap(self._rows_text(), 80))
+        return with_certificate(f"{self.estimator!r}\n{rows}", self.certificate_)
+
+    def _rows_text(self) -> str:
+        """Say which rows the model was trained on."""
+        rows = f"{len(self.picks_)} of {counted(self.certificate_.n_samples, 'row')}"
+        return f"trained on {rows}, picked one after the other, the worst handled first"
+
+    def _html_repr(self) -> str:
+        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
+        if not hasattr(self, "certificate_"):
+            return str(super()._html_repr())
+        rows = f"<tr><td>{html.escape(self._rows_text())}</td></tr>"
+        return card_html((repr(self.estimator),), rows, self.certificate_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

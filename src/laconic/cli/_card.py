@@ -11,7 +11,7 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from laconic.cli._console import WIDTH, plain
+from laconic.cli._console import WIDTH
 
 
 def show(model: Any, console: Console) -> None:
@@ -35,6 +35,6 @@ def as_dict(model: Any) -> dict[str, Any]:
         "learner": type(model).__name__,
         "classes": None if classes is None else classes.tolist(),
         "hypothesis": model.hypothesis_.to_dict(),
-        "rules": [{key: plain(value) for key, value in rule.items()} for rule in model.get_rules()],
+        "rules": model.get_rules(),
         "certificate": None if certificate is None else asdict(certificate) | {"sentence": str(certificate)},
     }

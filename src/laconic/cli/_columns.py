@@ -11,8 +11,9 @@ import numpy as np
 
 from laconic._optional import require
 from laconic._table import Kind
+from laconic._words import counted
 from laconic.cli._options import MISSING
-from laconic.cli._words import counted, quoted
+from laconic.cli._words import quoted
 
 # what stands for a missing value in a text file; not "None" or "-", which can be values like any other
 MANY_DIFFERENT = 0.5  # text of which a larger share is different is left out: the average value occurs less than twice

@@ -13,6 +13,7 @@ import numpy as np
 import polars
 from sklearn.base import clone, is_regressor
 from sklearn.compose import make_column_transformer
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
@@ -22,10 +23,10 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from laconic._words import counted
 from laconic.cli._learners import LEARNERS, REGRESSOR, chosen_families, make_ready
 from laconic.cli._prices import settle
 from laconic.cli._tables import Task
-from laconic.cli._words import counted
 
 # what is not the learner's default, so that every learner can do something with any table
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -112,6 +113,7 @@ def _left_out(X: Any, y: Any, ready: Any) -> str:
 def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]:
     """Scikit-learn's, behind what they need: missing values filled in, categories as flags, columns standardised."""
     models: dict[str, Any] = {
+        "most frequent class": DummyClassifier(),
         "decision tree": DecisionTreeClassifier(random_state=0),
         "decision tree, depth 3": DecisionTreeClassifier(max_depth=3, random_state=0),
         "SVM": SVC(),
@@ -120,6 +122,7 @@ def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]
     }
     if number:
         models = {
+            "mean": DummyRegressor(),
             "decision tree": DecisionTreeRegressor(random_state=0),
             "decision tree, depth 3": DecisionTreeRegressor(max_depth=3, random_state=0),
             "SVM": SVR(),
@@ -168,4 +171,4 @@ def _size(model: Any) -> int | None:
     for attribute in ("support_", "coef_"):
         if hasattr(last, attribute):
             return int(np.size(getattr(last, attribute)))
-    return int(last.get_n_leaves()) if hasattr(last, "get_n_leaves") else int(last.n_samples_fit_)
+    return int(last.get_n_leaves()) if hasattr(last, "get_n_leaves") else int(getattr(last, "n_samples_fit_", 0))

@@ -8,12 +8,13 @@ import numpy as np
 import polars
 
 from laconic._table import Kind
+from laconic._words import counted
 from laconic.cli._columns import as_known, as_texts
 from laconic.cli._console import plain
 from laconic.cli._learners import complete_rows
 from laconic.cli._options import Reading
 from laconic.cli._sources import Source, named_columns
-from laconic.cli._words import counted, did_you_mean
+from laconic.cli._words import did_you_mean
 
 # what stands in columns that no rule looks at, whose values therefore need not be known
 _NEVER_READ: dict[Kind, Any] = {"number": 0.0, "boolean": False, "category": "never read"}

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from laconic._words import counted
 from laconic.cli._columns import guess, nearly_unique
 from laconic.cli._hints import hints
 from laconic.cli._learners import is_number
 from laconic.cli._options import Reading
 from laconic.cli._sources import Source, named_columns, read_source
-from laconic.cli._words import counted, did_you_mean, listed
+from laconic.cli._words import did_you_mean, listed
 
 
 @dataclass(frozen=True)

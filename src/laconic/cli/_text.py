@@ -17,7 +17,8 @@ import numpy as np
 
 from laconic._optional import require
 from laconic._table import Booleans, Integers
-from laconic.cli._words import counted, listed
+from laconic._words import counted
+from laconic.cli._words import listed
 
 SEPARATORS = "\t;|,"  # of those that suit equally well, the first
 _LOOKED_AT = 2**17  # bytes from which the separator is told

@@ -1,20 +1,9 @@
-"""Words that the verbs share: counts of things, names that were mistyped, values as they are quoted."""
+"""Words that the verbs share: names that were mistyped, values as they are quoted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-
-
-def counted(number: int, thing: str) -> str:
-    """Say how many there are of a thing.
-
-    Examples
-    --------
-    >>> counted(1, "row"), counted(1200, "column")
-    ('1 row', '1200 columns')
-    """
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from laconic._words import counted
 from laconic.cli._console import WrongCall, say
-from laconic.cli._words import counted
 
 if TYPE_CHECKING:
     from laconic.certificates import Certificate

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as Grid
 
+from laconic._words import counted
 from laconic.cli._console import compiling_said, out, remark, say
 from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
-from laconic.cli._words import counted
 
 if TYPE_CHECKING:
     from laconic.cli._comparing import Line
@@ -33,7 +33,7 @@ def run(
     ids: Ids = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Compare all learners, and five that people know, on one table.
+    """Compare all learners, and six that people know, on one table.
 
     Every learner is used with few rules and no tuning. A bound is a promise for the model fitted to all rows, made
     before looking at the others: whoever picks the best of this table must divide delta by the number of lines.

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from laconic._words import counted
 from laconic.cli._card import as_dict, show
 from laconic.cli._console import WrongCall, check_output, out, say, waiting, writing
 from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
-from laconic.cli._words import counted
 
 NAMES = "scm, pac-bayes, normal-form, decision-list, halfspaces, ndl, perceptron, pocket, mcm"  # of all learners
 _WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as Python spells them; JSON has its own

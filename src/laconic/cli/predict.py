@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 import laconic
+from laconic._words import counted
 from laconic.cli._console import check_output, remark, waiting, write_or_print
 from laconic.cli._options import Decimal, Encoding, Ids, Missing, Reading, Sep
-from laconic.cli._words import counted
 
 
 def run(

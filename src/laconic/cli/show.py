@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 import laconic
+from laconic._words import counted
 from laconic.cli._card import as_dict, show
 from laconic.cli._console import out, say
-from laconic.cli._words import counted
 
 
 def run(

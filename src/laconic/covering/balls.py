@@ -92,7 +92,7 @@ class Balls(Family):
         if table.kinds[column] == "category":
             return (
                 f"Column {column_name(column, names)!r} holds categories and Balls need numbers; "
-                "leave it to literals, or code it as numbers by a rule that was fixed beforehand."
+                "drop it, or code it as numbers by a rule that was fixed beforehand."
             )
         return None
 

@@ -65,7 +65,7 @@ class Stumps(Family):
         if table.kinds[column] == "category":
             return (
                 f"Column {column_name(column, names)!r} holds categories and Stumps need numbers; "
-                'add literals: features=["stumps", "literals"].'
+                'let literals compete with them, by one list of both: ["stumps", "literals"].'
             )
         return None
 
@@ -102,7 +102,9 @@ class Stumps(Family):
 
 
 class Literals(Family):
-    """Boolean columns and categories: ``flag``, ``not flag``, ``colour is red``, ``colour is not red``.
+    """Boolean columns and categories: ``flag is true``, ``flag is false``, ``colour is red``, ``colour is not red``.
+
+    A missing value satisfies none of them, so the last is written ``colour is known and not red``.
 
     A rule costs ln(2n) nats for column and negation (ln n without negations). A category that occurs in the data must
     be named by an example that has it, unless `categories` lists the column's domain: then it costs the logarithm of
@@ -151,8 +153,9 @@ class Literals(Family):
         if len(odd) == 0:
             return None
         return (
-            f"Column {column_name(column, names)!r} holds {odd[0]:g}, and Literals need 0 and 1 (or categories in a "
-            "data frame); use Stumps, or scikit-learn's KBinsDiscretizer with fixed edges."
+            f"Column {column_name(column, names)!r} holds {odd[0]:g}, and literals need 0 and 1 (or categories in a "
+            "data frame). Set binarize to a number, such as binarize=0.5, to read numbers as whether they are above "
+            "it; where you choose the features, that is Literals(binarize=0.5), and Stumps() is another way."
         )
 
     def literals(self, sample: Sample, columns: Sequence[int]) -> list[Literal | Stump]:
@@ -235,7 +238,7 @@ class Clauses(Family):
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> model = SetCoveringClassifier(features=Clauses(2)).fit(X, [0, 1, 1, 0])
     >>> [str(rule) for rule in model.rules_]
-    ['(x0 or x1)', '(not x0 or not x1)']
+    ['(x0 is true or x1 is true)', '(x0 is false or x1 is false)']
     """
 
     accepts_sparse = True
@@ -272,8 +275,8 @@ class Clauses(Family):
         count = sum(math.comb(len(literals), size) for size in sizes)
         if count > self.max_candidates:
             raise ValueError(
-                f"{len(literals)} literals make {count:,} combinations of up to {self.k}, more than "
-                f"max_candidates={self.max_candidates:,}. Lower k, drop columns or raise max_candidates."
+                f"{len(literals)} literals make {count:,} combinations of up to {self.k}, more than the "
+                f"{self.max_candidates:,} that Clauses go through (max_candidates). Lower k or drop columns."
             )
         where = np.array([literal.feature for literal in literals], dtype=np.int64)
         return [CombinationBlock(sample, literals, where, size) for size in sizes]

@@ -45,8 +45,8 @@ class CoveringMachine(CombinationClassifier):
             if "X contains NaN" not in str(error):
                 raise
             raise ValueError(
-                "Input X contains NaN, and balls need every value to measure a distance. "
-                'Missing values are no trouble for features="stumps" and "literals"; else drop the rows that have them.'
+                "Input X contains NaN, and balls need every value to measure a distance. Drop the rows that have "
+                'missing values, or use SetCoveringClassifier with features="stumps" or "literals", which take them.'
             ) from error
         classes, positive = two_classes(labels)
         return Sample(table, positive, read_weights(sample_weight, self.class_weight, table, labels)), classes

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._sklearn_compat import Interval, StrOptions
+from laconic._words import some_of
 from laconic.certificates import Certificate, Encoding, FiniteClass, either_nats, ln_normal_forms
 from laconic.covering.families import Clauses, Literals
 from laconic.covering.family import Family
@@ -108,7 +109,7 @@ class NormalFormClassifier(CoveringMachine):
     >>> X = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 1], [1, 1, 0]]
     >>> model = NormalFormClassifier(k=2).fit(X, [False, True, True, False, False])
     >>> [str(rule) for rule in model.rules_]
-    ['(not x0 or not x1)', '(x0 or x1)']
+    ['(x0 is false or x1 is false)', '(x0 is true or x1 is true)']
     >>> NormalFormClassifier(k=1).fit(X, [False, True, True, False, False])
     Traceback (most recent call last):
     laconic.exceptions.NoConsistentConcept: No conjunction agrees with every row: rows 0, 3, 4 (of class False, counted
@@ -210,13 +211,12 @@ class NormalFormClassifier(CoveringMachine):
         )
         part = "literal" if self.k == 1 else "clause" if self.form == "cnf" else "term"
         one = len(left) == 1
-        rows = ", ".join(map(str, left[:5])) + (f" and {len(left) - 5} more" if len(left) > 5 else "")
         does, other = ("satisf" + ("ies" if one else "y"), "all") if self.form == "cnf" else ("fail" + "s" * one, "no")
         n_class, p_class = (classes[0], classes[1])[:: -1 if problem.swapped else 1]
         raise NoConsistentConcept(
-            f"No {'monotone ' if self.monotone else ''}{what} agrees with every row: row{'s' * (not one)} {rows} (of "
-            f"class {n_class}, counted from 0) {does} every {part}{size} that {other} rows of class {p_class} satisfy. "
-            "Try a larger k, or set a finite penalty.",
+            f"No {'monotone ' if self.monotone else ''}{what} agrees with every row: row{'s' * (not one)} "
+            f"{some_of(left)} (of class {n_class}, counted from 0) {does} every {part}{size} that {other} rows of "
+            f"class {p_class} satisfy. Try a larger k, or set a finite penalty.",
             rows=left.tolist(),
         )
 

@@ -160,10 +160,16 @@ def refuse_contradictions(table: Table, labels: NDArray[Any], rows: Integers) ->
     if not clashes:
         return
     rows = np.sort(np.concatenate(clashes))
-    shown = ", ".join(" = ".join(map(str, sorted(group))) for group in sorted(clashes, key=min)[:5])
-    more = f" and {len(clashes) - 5} more groups" if len(clashes) > 5 else ""
+    pairs = [_clashing_pair(np.sort(group), labels) for group in sorted(clashes, key=min)[:2]]
+    more = f" and {len(rows) - 2 * len(pairs)} more rows" if len(rows) > 2 * len(pairs) else ""
+    shown = ", ".join(f"{one} = {other}" for one, other in pairs)
     raise NoConsistentConcept(
         f"No machine is consistent with rows that are equal but differ in class: {shown}{more} (counted from 0). "
         "Drop them, or set a finite penalty.",
         rows=rows.tolist(),
     )
+
+
+def _clashing_pair(rows: Integers, labels: NDArray[Any]) -> tuple[int, int]:
+    """Give the first of some rows, and the first that has another class."""
+    return int(rows[0]), int(rows[labels[rows] != labels[rows[0]]][0])

@@ -16,7 +16,7 @@ from laconic._table import Booleans, Integers, Table
 from laconic.certificates import Certificate, order_by_value
 from laconic.covering.balls import Balls
 from laconic.covering.family import Family
-from laconic.covering.machine import CoveringMachine, note_on
+from laconic.covering.machine import CoveringMachine, columns_of, note_on
 from laconic.covering.problem import Problem, Sample
 from laconic.covering.soft import CenterTerm, SoftOrders, SoftSolution, rejected_at, soft_cover
 from laconic.covering.soft_scheme import SealedSoft, seal_soft
@@ -121,6 +121,11 @@ class SoftMachine(CoveringMachine):
 
     def _families(self) -> tuple[Family, ...]:
         return (Balls(self.metric),)
+
+    def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, NDArray[Any]]:
+        sample, classes = super()._read_sample(X, y, sample_weight)
+        columns_of(self._families(), sample.table, self._names())
+        return sample, classes
 
     def _finish_soft(self, sample: Sample, classes: NDArray[Any], sealed: SealedSoft, path: SoftSolution) -> Any:
         names = self._names()

@@ -15,6 +15,7 @@ from laconic._base import CombinationClassifier
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Integers
 from laconic._validation import read_training, refuse_categories, two_classes
+from laconic._words import some_of
 from laconic.certificates import order_by_value
 from laconic.halfspaces.cuts import Manner, cut_away
 from laconic.halfspaces.densest import Order
@@ -194,9 +195,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
 
 def inseparable_text(rows: Integers) -> str:
     """Say which rows no halfspace can cut away."""
-    shown = ", ".join(map(str, rows[:10])) + (f" and {len(rows) - 10} more" if len(rows) > 10 else "")
     one = len(rows) == 1
     return (
-        f"Row{'' if one else 's'} {shown} (counted from 0) lie{'s' if one else ''} among the rows of the other class "
-        f"(in their convex hull, or within rounding of it): no halfspace can cut {'it' if one else 'them'} away."
+        f"Row{'' if one else 's'} {some_of(rows)} (counted from 0) lie{'s' if one else ''} among the rows of the other "
+        f"class (in their convex hull, or within rounding of it): no halfspace can cut {'it' if one else 'them'} away."
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._validation import read_training, read_weights
+from laconic._words import some_of
 from laconic.covering.families import Clauses, Literals
 from laconic.covering.machine import columns_of
 from laconic.covering.problem import refuse_contradictions
@@ -89,10 +90,10 @@ class DecisionListClassifier(ListMachine):
     >>> X = [[1, 0], [1, 1], [0, 1], [0, 0]]
     >>> model = DecisionListClassifier().fit(X, ["stay", "stay", "go", "stay"])
     >>> print(model.rules_text())
-    the first that holds decides:     decides   right
-      1. if x0 then stay               2 rows   100 %
-      2. else if x1 then go            1 rows   100 %
-    else stay                          1 rows   100 %
+    the first that holds decides:        decides   right
+      1. if x0 is true then stay          2 rows   100 %
+      2. else if x1 is true then go       1 row    100 %
+    else stay                             1 row    100 %
     >>> DecisionListClassifier().fit(X, [0, 1, 0, 1])
     Traceback (most recent call last):
     laconic.exceptions.NoConsistentConcept: No decision list agrees with every row: each literal that holds for one of
@@ -178,11 +179,10 @@ class DecisionListClassifier(ListMachine):
 
     def _refuse(self, grown: Grown) -> None:
         rows = np.flatnonzero(grown.undecidable)
-        shown = ", ".join(map(str, rows[:5])) + (f" and {len(rows) - 5} more" if len(rows) > 5 else "")
         test = "literal" if self.k == 1 else f"test of at most {self.k} literals"
         raise NoConsistentConcept(
             f"No {'' if self.k == 1 else f'{self.k}-'}decision list agrees with every row: each {test} that holds for "
-            f"one of the rows {shown} (counted from 0) holds for rows of different classes among them. "
+            f"one of the rows {some_of(rows)} (counted from 0) holds for rows of different classes among them. "
             "Try a larger k, or set a finite penalty.",
             rows=rows.tolist(),
         )

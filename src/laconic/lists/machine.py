@@ -19,6 +19,9 @@ class ListMachine(RuleClassifier):
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
         return rule._holds(table)
 
+    def _failed(self, position: int, decided: Integers) -> Booleans:
+        return np.asarray(decided > position)
+
     def _answers(self) -> Integers:
         return np.array([*(node.answer for node in self.path_), self.hypothesis_.default], dtype=np.int64)
 

@@ -16,10 +16,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._optional import require
+from laconic._reading import listed, share_of_lines
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, refuse_categories
+from laconic._words import some_of
 from laconic.certificates import choice_nats, order_by_value
 from laconic.halfspaces.cuts import Manner
 from laconic.halfspaces.densest import Order
@@ -32,7 +33,7 @@ from laconic.lists.neural import NeuralList, build_list, prune_list
 from laconic.lists.neural_scheme import encode, reconstruct
 from laconic.lists.rivest import ListProblem
 from laconic.lists.scheme import certify
-from laconic.rules import Halfspace, Rule, nearest_word
+from laconic.rules import Halfspace, Rule, nearest_word, plain
 
 
 class NeuralDecisionListClassifier(ListMachine):
@@ -289,7 +290,7 @@ class NeuralDecisionListClassifier(ListMachine):
         if not self.lists_:
             return super().get_rules(as_frame)
         lines = [{"list": i, **line} for i, one in enumerate(self.lists_, start=1) for line in one.get_rules()]
-        return require("pandas", "as_frame=True").DataFrame(lines) if as_frame else lines
+        return listed(lines, as_frame)
 
     def explain(self, X: Any, as_frame: bool = False) -> Any:
         """Say which halfspace decided each row; with several lists, which of each.
@@ -311,19 +312,28 @@ class NeuralDecisionListClassifier(ListMachine):
             return super().explain(X, as_frame)
         explained = [
             {
-                "prediction": prediction,
+                "prediction": plain(prediction),
                 "position": tuple(one["position"] for one in ones),
                 "rule": tuple(one["rule"] for one in ones),
                 "reason": "; ".join(f"{one['prediction']}: {one['reason']}" for one in ones),
             }
             for prediction, *ones in zip(self.predict(X), *(one.explain(X) for one in self.lists_), strict=True)
         ]
-        return require("pandas", "as_frame=True").DataFrame(explained) if as_frame else explained
+        return listed(explained, as_frame)
 
     def rules_text(self) -> str:
-        """Write the rules alone, with how many training rows each decides and how often it is right."""
+        """Write the rules alone, with how many training rows each decides and how often it is right.
+
+        Returns
+        -------
+        str
+            As many rules as fit 30 lines, and the default; several lists share these lines.
+        """
         check_is_fitted(self)
-        return "\n\n".join(one.rules_text() for one in self.lists_) if self.lists_ else super().rules_text()
+        if not self.lists_:
+            return super().rules_text()
+        most = share_of_lines(len(self.lists_))
+        return "\n\n".join("\n".join(one._card_lines(most)) for one in self.lists_)
 
     def to_network(self) -> CascadeNetwork:
         """Make the cascade network of the appendix: the same answers from threshold units.
@@ -360,8 +370,7 @@ class NeuralDecisionListClassifier(ListMachine):
 
 
 def _stuck_text(rows: Integers) -> str:
-    shown = ", ".join(map(str, rows[:10])) + (f" and {len(rows) - 10} more" if len(rows) > 10 else "")
     return (
-        f"No halfspace covers any of the rows {shown} (counted from 0) without covering one of another class; they get "
-        "their most frequent class. Equal rows of different classes are the usual cause."
+        f"No halfspace covers any of the rows {some_of(rows)} (counted from 0) without covering one of another class; "
+        "they get their most frequent class. Equal rows of different classes are the usual cause."
     )

@@ -161,7 +161,8 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         models = reconstruct(encoding.examples, encoding.message)
         self.hypothesis_ = models[0] if len(classes) == 2 else Highest(models)
         self._kinds, self._encoding, self.classes_ = table.kinds, encoding, classes
-        self.certificate_ = certify_classifier(self.hypothesis_, table, codes, encoding, self.delta)
+        certificate = certify_classifier(self.hypothesis_, table, codes, encoding, self.delta)
+        self.certificate_ = certificate.beside_majority(codes)
         self.h_, self.objective_, self.duality_gap_ = (
             np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")
         )

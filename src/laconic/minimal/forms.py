@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from laconic._table import Floats, Integers
+from laconic._words import counted
 from laconic.exceptions import NoConsistentConcept
 from laconic.minimal.programme import ClassifierProgramme, Kind, Programme, RegressorProgramme, Tight
 from laconic.minimal.reduced import Basis, Prices, Reduced, orthogonal_basis
@@ -104,8 +105,8 @@ class HardClassifier:
         smallest, largest = float(margins.min()), float(margins.max())
         if smallest <= 0 or smallest * _LARGEST_RATIO < largest:
             raise NoConsistentConcept(
-                f"No halfspace over these {len(coefficients)} columns separates the two classes with margins of which "
-                f"the largest is at most {_LARGEST_RATIO:g} times the smallest. Use a finite C or another kernel."
+                f"No halfspace over {counted(len(coefficients), 'column')} separates the two classes with margins of "
+                f"which the largest is at most {_LARGEST_RATIO:g} times the smallest. Use a finite C or another kernel."
             )
         return coefficients / smallest, bias / smallest, 1.0
 

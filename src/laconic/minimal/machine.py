@@ -17,8 +17,8 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Saveable, card_html
-from laconic._optional import require
+from laconic._base import Saveable
+from laconic._reading import card_html, listed, share_of_lines, shortened, shortened_html, with_certificate
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._validation import read_rows
@@ -27,7 +27,7 @@ from laconic.minimal.columns import support_columns
 from laconic.minimal.programme import Programme, Solution, Tight
 from laconic.minimal.scheme import KERNELS, Features, KernelSpec
 from laconic.minimal.solving import Solver, solve
-from laconic.rules import largest_first, number_text
+from laconic.rules import largest_first, number_text, plain
 
 _GAP = 1e-8  # a relative duality gap that is worth a warning
 _LARGEST_C = 1e100  # beyond it sums of slack overflow
@@ -132,15 +132,17 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
         -------
         list of dict or DataFrame
             ``prediction`` (the class whose sum it is; None for a regressor), ``weight`` and ``term``; the constant is
-            the term "1".
+            the term "1". For programs ``column`` (that the weight multiplies) or ``kernel`` and ``point`` (all digits
+            of it, by column). All are Python's own values, which JSON can hold.
         """
         check_is_fitted(self)
+        names, constant = self._names(), {"column": None, "kernel": None, "point": None}
         lines = [
-            {"prediction": answer, "weight": weight, "term": term}
+            {"prediction": plain(answer), "weight": plain(weight), "term": term} | facts
             for answer, model in self._sums()
-            for weight, term in [*largest_first(model.terms(self._names())), (model.bias, "1")]
+            for weight, term, facts in [*_told(model, names), (model.bias, "1", constant)]
         ]
-        return require("pandas", "as_frame=True").DataFrame(lines) if as_frame else lines
+        return listed(lines, as_frame)
 
     def explain(self, X: Any, as_frame: bool = False) -> Any:
         """Say what each row's sum is made of.
@@ -166,47 +168,51 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
         names = [[term for _, term in model.terms(self._names())] for _, model in sums]
         explained = [
             {
-                "prediction": answers[row],
+                "prediction": plain(answers[row]),
                 "value": float(values[one, row]),
                 "reason": _reason(values[one, row], names[one], parts[one][:, row], sums[one][1].bias),
             }
             for row, one in enumerate(decided)
         ]
-        return require("pandas", "as_frame=True").DataFrame(explained) if as_frame else explained
+        return listed(explained, as_frame)
 
     def rules_text(self) -> str:
-        """Write the machine alone: a heading, then the terms of each sum."""
+        """Write the machine alone: a heading, then the terms of each sum.
+
+        Returns
+        -------
+        str
+            As many terms as fit 30 lines, the largest first, and the constant; several sums share these lines.
+        """
         check_is_fitted(self)
         sums = self._sums()
         shown = [self._heading()]
         for answer, model in sums:
             shown += [f"{answer}:"] if len(sums) > 1 else []
-            terms = [*largest_first(model.terms(self._names())), (model.bias, "")]
-            numbers = [number_text(weight, digits=4) for weight, _ in terms]
-            width = max(len(number) for number in numbers)
-            for number, (_, term) in zip(numbers, terms, strict=True):
-                text = f"  {number:>{width}} * {term}" if term else f"  {number:>{width}}"
-                shown += textwrap.wrap(text, 76, subsequent_indent=" " * (width + 5), drop_whitespace=True)
+            terms = largest_first(model.terms(self._names()))
+            numbers = [number_text(weight, digits=4) for weight in (*(weight for weight, _ in terms), model.bias)]
+            width = max(map(len, numbers))
+            entries = [
+                textwrap.wrap(f"  {number:>{width}} * {term}", 76, subsequent_indent=" " * (width + 5))
+                for number, (_, term) in zip(numbers, terms, strict=False)
+            ]
+            shown += [*shortened(entries, share_of_lines(len(sums))), f"  {numbers[-1]:>{width}}"]
         return "\n".join(shown)
 
     def to_text(self) -> str:
         """Write the model as a person would read it, with its certificate."""
-        rules = self.rules_text()
-        promise = [textwrap.fill(text, 80) for text in (str(self.certificate_), self.certificate_.summary())]
-        return "\n".join([rules, "", *promise])
+        return with_certificate(self.rules_text(), self.certificate_)
 
     def _html_repr(self) -> str:
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
         if not hasattr(self, "certificate_"):
             return str(super()._html_repr())
-        rows = [f"<tr><th>{html.escape(self._heading())}</th><th>weight</th></tr>"]
-        sums = self._sums()
+        sums, rows = self._sums(), ""
         for answer, model in sums:
-            rows += [f"<tr><th>{html.escape(str(answer))}</th><th></th></tr>"] if len(sums) > 1 else []
-            for weight, term in [*largest_first(model.terms(self._names())), (model.bias, "1")]:
-                cells = f"<code>{html.escape(term)}</code></td><td>{number_text(weight, digits=4)}"
-                rows.append(f"<tr><td>{cells}</td></tr>")
-        return card_html("".join(rows), self.certificate_)
+            rows += f"<tr><th>{html.escape(str(answer))}</th><th></th></tr>" if len(sums) > 1 else ""
+            terms = (_row_html(*term) for term in largest_first(model.terms(self._names())))
+            rows += shortened_html(terms, share_of_lines(len(sums))) + _row_html(model.bias, "1")
+        return card_html((self._heading(), "weight"), rows, self.certificate_)
 
     @abstractmethod
     def _sums(self) -> list[tuple[Any, Any]]:
@@ -224,6 +230,15 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+
+def _told(model: Any, names: list[str] | None) -> list[tuple[float, str, dict[str, Any]]]:
+    """Give each term with its weight, in words and as plain values, the largest first."""
+    return largest_first([(*term, each) for term, each in zip(model.terms(names), model.facts(names), strict=True)])
+
+
+def _row_html(weight: float, term: str) -> str:
+    return f"<tr><td><code>{html.escape(term)}</code></td><td>{number_text(weight, digits=4)}</td></tr>"
 
 
 def _reason(value: float, names: list[str], parts: Floats, bias: float) -> str:

@@ -2,7 +2,7 @@
 
 A file is one object::
 
-    {"format": "laconic model", "version": 1, "written_by": the version of laconic,
+    {"format": "laconic model", "version": 2, "written_by": the version of laconic,
      "learner": the class, "parameters": its parameters,
      "columns": {"count": ..., "names": [...] or null, "kinds": [...] or one for all},
      "classes": {"dtype": ..., "values": [...]},
@@ -14,6 +14,8 @@ A file is one object::
 ``model.schema.json`` beside this package is its JSON Schema. Floats are written with as many digits as bring them back
 exactly; those that JSON has no number for are ``{"type": "float", "value": "inf"}`` ("-inf", "nan"). A file that was
 altered is refused, because its certificate would not be about what it predicts.
+
+Version 2 added ``majority_error`` to certificates; files of version 1 have none, and open as before.
 """
 
 from laconic.model_file._format import VERSION, json_schema

@@ -65,6 +65,7 @@ class Certificate(Part, frozen=True):
     notes: Annotated[list[Text], Meta(max_length=100)]
     outcome: Text
     statements: Annotated[list[SampleCompression | FiniteClass | GibbsBalls | OneOf], Meta(max_length=100)]
+    majority_error: Fraction | None = None  # since version 2
 
 
 KNOWN: dict[type[Struct], type] = {

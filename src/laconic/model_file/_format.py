@@ -26,7 +26,7 @@ from laconic.model_file._rules import (
 )
 
 FORMAT = "laconic model"
-VERSION = 1
+VERSION = 2
 Kind: TypeAlias = Literal["number", "boolean", "category"]
 Counts: TypeAlias = Annotated[list[Count], Meta(max_length=2**24)]
 
@@ -219,7 +219,7 @@ class Model(Part, frozen=True, kw_only=True, tag_field="learner"):
     """What files of all learners have."""
 
     format: Literal["laconic model"]
-    version: Literal[1]
+    version: Literal[1, 2]
     written_by: Annotated[str, Meta(max_length=100, description="The version of laconic that wrote the file.")]
     parameters: Parameters
     columns: Columns
@@ -365,7 +365,7 @@ def json_schema() -> dict[str, Any]:
     Examples
     --------
     >>> json_schema()["title"]
-    'laconic model, version 1'
+    'laconic model, version 2'
     """
     schema = msgspec.json.schema(ModelFile)
     return {

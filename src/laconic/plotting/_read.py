@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from laconic._table import Table, as_table
+from laconic._words import are, some_of
 
 
 def check_fitted(estimator: Any, display: str, kind: str, fits: bool) -> None:
@@ -53,8 +54,7 @@ def column_position(estimator: Any, column: Any) -> int:
     names = column_names(estimator)
     if isinstance(column, str):
         if column not in names:
-            shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-            raise ValueError(f"There is no column {column!r}; there are {shown}.")
+            raise ValueError(f"There is no column {column!r}; there {are(len(names))} {some_of(names)}.")
         return names.index(column)
     if isinstance(column, bool) or not isinstance(column, int | np.integer):
         raise TypeError(f"A column is named by its name or its number, not by {column!r}.")

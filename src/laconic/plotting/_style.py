@@ -9,6 +9,7 @@ from typing import Any
 from laconic._optional import require
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
+GREY = "#8C8C8C"
 PALETTE = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", VERMILLION, "#F0E442")  # Okabe and Ito's, without black
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
@@ -87,6 +88,27 @@ def in_percent(axis: Any) -> None:
     """Write the ticks of an axis of shares as percentages."""
     ticker = require("matplotlib.ticker", "Drawing a picture")
     axis.set_major_formatter(ticker.PercentFormatter(xmax=1.0, symbol=" %"))
+
+
+def in_whole_numbers(axis: Any) -> None:
+    """Put the ticks of an axis of counts at whole numbers, even if there is one alone."""
+    ticker = require("matplotlib.ticker", "Drawing a picture")
+    axis.set_major_locator(ticker.MaxNLocator("auto", integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
+
+
+def legend_height(labels: Sequence[str]) -> float:
+    """Say how many inches a legend takes: its lines, and half a line between one entry and the next."""
+    size = require("matplotlib.font_manager", "Drawing a picture").FontProperties(size="small").get_size_in_points()
+    n_lines = sum(label.count("\n") + 1 for label in labels)
+    return float(size * (1.25 * n_lines + 0.5 * len(labels)) / 72)
+
+
+def fitting(labels: Sequence[str], room: float) -> int:
+    """Say how many of the first labels a legend can show within so many inches, at least one."""
+    number = len(labels)
+    while number > 1 and legend_height(labels[:number]) > room:
+        number -= 1
+    return number
 
 
 def add_title(ax: Any, text: str) -> None:

@@ -11,9 +11,10 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._table import Booleans
+from laconic._words import counted
 from laconic.certificates import Certificate, beyond, binomial_tail_inversion, confidence, percent, percent_up
 from laconic.plotting._read import read_answers, read_table, tolerance_of
-from laconic.plotting._style import BLUE, GREEN, VERMILLION, Display, add_title, escaped, in_percent, ink, paper
+from laconic.plotting._style import BLUE, GREEN, GREY, VERMILLION, Display, add_title, escaped, in_percent, ink, paper
 
 
 @dataclass(eq=False)
@@ -35,6 +36,8 @@ class CertificateDisplay(Display):
     ----------
     empirical_risk, risk_bound, delta : float
         The error on the training rows, what is promised, and the chance that the promise fails.
+    majority_error : float or None
+        What always answering the most frequent class gets wrong of the training rows.
     ax_, figure_ : Axes and Figure
         What was drawn on.
 
@@ -64,6 +67,11 @@ class CertificateDisplay(Display):
     def risk_bound(self) -> float:
         """What is promised."""
         return float(self.certificate.risk_bound)
+
+    @property
+    def majority_error(self) -> float | None:
+        """What always answering the most frequent class gets wrong of the training rows."""
+        return self.certificate.majority_error
 
     @property
     def delta(self) -> float:
@@ -124,20 +132,24 @@ class CertificateDisplay(Display):
         CertificateDisplay
             Itself.
         """
-        bars = [
-            (f"training error\n({self.certificate.n_samples} rows)", self.empirical_risk, BLUE),
-            (f"certified bound\n({confidence(self.delta)} confidence)", self.risk_bound, VERMILLION),
-        ]
+        rows = counted(self.certificate.n_samples, "row")
+        bars = [(f"training error\n({rows})", self.empirical_risk, BLUE, percent(self.empirical_risk))]
         if self.holdout_error is not None:
-            bars.insert(1, (f"hold-out error\n({self.n_holdout} rows)", self.holdout_error, GREEN))
+            held_out = f"hold-out error\n({counted(self.n_holdout, 'row')})"
+            bars.append((held_out, self.holdout_error, GREEN, percent(self.holdout_error)))
+        if self.majority_error is not None:
+            always = f"always the most\nfrequent class ({rows})"
+            bars.append((always, self.majority_error, GREY, percent(self.majority_error)))
+        bound = f"certified bound\n({confidence(self.delta)} confidence)"
+        bars.append((bound, self.risk_bound, VERMILLION, f"at most {percent_up(self.risk_bound)}"))
         ax = self._start(ax, 7.0, 1.3 + 0.62 * len(bars))
-        largest = max(self.risk_bound, *(self.holdout_interval or (0.0,)), 1e-3)
-        for place, (_, share, colour) in enumerate(bars):
-            is_bound, is_holdout = place == len(bars) - 1, place == 1 and len(bars) == 3
+        largest = max(self.risk_bound, *(self.holdout_interval or (0.0,)), self.majority_error or 0.0, 1e-3)
+        for place, (_, share, colour, text) in enumerate(bars):
+            is_bound = place == len(bars) - 1
             fill = {"alpha": 0.35, "hatch": "////", "edgecolor": colour} if is_bound else {"edgecolor": paper(ax)}
             ax.barh(place, share, height=0.6, color=colour, **fill)
-            text, end = (f"at most {percent_up(share)}" if is_bound else percent(share)), share
-            if is_holdout and self.holdout_interval is not None:
+            end = share
+            if colour == GREEN and self.holdout_interval is not None:
                 low, end = self.holdout_interval
                 reach = [[max(share - low, 0.0)], [max(end - share, 0.0)]]
                 ax.errorbar(share, place, xerr=reach, color=ink(ax), capsize=4, linewidth=1.3)
@@ -146,7 +158,7 @@ class CertificateDisplay(Display):
             behind = {"boxstyle": "square,pad=0.1", "facecolor": paper(ax), "edgecolor": "none"}
             ax.annotate(text, (end, place), (6, 0), textcoords="offset points", bbox=behind, **words)
         ax.axvline(self.risk_bound, color=VERMILLION, linewidth=1.2, linestyle="--", zorder=0)
-        ax.set_yticks(range(len(bars)), [name for name, _, _ in bars])
+        ax.set_yticks(range(len(bars)), [name for name, _, _, _ in bars])
         ax.set(
             xlim=(0, 1.55 * largest),
             ylim=(len(bars) - 0.5, -0.5),

@@ -10,10 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base import RuleClassifier
+from laconic._reading import MOST_LINES
 from laconic._table import Booleans, Integers, Table
+from laconic._words import counted
 from laconic.certificates import percent
 from laconic.plotting._read import check_fitted, read_answers, read_table
-from laconic.plotting._style import BLUE, VERMILLION, Display, add_legend, add_title, ink, paper, wrapped
+from laconic.plotting._style import (
+    BLUE,
+    VERMILLION,
+    Display,
+    add_legend,
+    add_title,
+    in_whole_numbers,
+    ink,
+    paper,
+    wrapped,
+)
 from laconic.plotting._words import lines_of
 
 Part: TypeAlias = tuple[list[tuple[str, str]], Integers, Integers]  # lines with their answers, right, wrong
@@ -109,25 +121,25 @@ class CoverageDisplay(Display):
         CoverageDisplay
             Itself.
         """
-        texts = [wrapped(line, tail=f"→ {answer}") for line, answer in zip(self.lines, self.predictions, strict=True)]
+        texts, n_right, n_wrong = self._bars()
         n_text_lines = sum(text.count("\n") + 1 for text in texts)
         ax = self._start(ax, 8.0, 1.4 + 0.25 * len(texts) + 0.17 * n_text_lines)
         places = np.arange(len(texts))
         style = {"height": 0.62, "edgecolor": paper(ax), "linewidth": 0}
         bars = [
-            ax.barh(places, self.n_right, color=BLUE, **style),
-            ax.barh(places, self.n_wrong, left=self.n_right, color=VERMILLION, hatch="////", **style),
+            ax.barh(places, n_right, color=BLUE, **style),
+            ax.barh(places, n_wrong, left=n_right, color=VERMILLION, hatch="////", **style),
         ]
-        total = self.n_right + self.n_wrong
-        for place, rows, right in zip(places, total.tolist(), self.n_right.tolist(), strict=True):
+        total = n_right + n_wrong
+        for place, rows, right in zip(places, total.tolist(), n_right.tolist(), strict=True):
             share = f", {percent(round(right / rows, 3))} right" if rows else ""
-            text = f"{rows} row{'s' * (rows != 1)}{share}"
+            text = f"{counted(rows, 'row')}{share}"
             ax.annotate(
                 text, (rows, place), (4, 0), textcoords="offset points", va="center", fontsize="small", color=ink(ax)
             )
         ax.set(xlabel="rows decided", ylim=(len(texts) - 0.5, -0.5), xlim=(0, 1.45 * max(int(total.max()), 1)))
         ax.set_yticks(places, texts)
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        in_whole_numbers(ax.xaxis)
         ax.tick_params(axis="y", length=0)
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
@@ -135,6 +147,18 @@ class CoverageDisplay(Display):
             add_title(ax, wrapped(self.heading, 70, 2))
         add_legend(ax, bars, ["right", "wrong"])
         return self
+
+    def _bars(self) -> tuple[list[str], Integers, Integers]:
+        """Give the words of each bar, and its rows; rules beyond those that a picture can hold share one."""
+        texts = [wrapped(line, tail=f"→ {answer}") for line, answer in zip(self.lines, self.predictions, strict=True)]
+        more = len(texts) - 1 - MOST_LINES
+        if more <= 0:
+            return texts, self.n_right, self.n_wrong
+        n_right, n_wrong = (
+            np.concatenate([counts[:MOST_LINES], [counts[MOST_LINES:-1].sum()], counts[-1:]])
+            for counts in (self.n_right, self.n_wrong)
+        )
+        return [*texts[:MOST_LINES], f"{more} more", texts[-1]], n_right, n_wrong
 
 
 def _parts(estimator: Any, table: Table, labels: NDArray[Any]) -> Iterator[Part]:

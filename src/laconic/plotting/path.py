@@ -12,9 +12,20 @@ from sklearn.base import clone
 
 from laconic._base import RuleClassifier
 from laconic._table import Floats, Integers
+from laconic._words import counted
 from laconic.certificates import confidence
 from laconic.plotting._read import check_fitted, read_answers, read_table
-from laconic.plotting._style import BLUE, GREEN, VERMILLION, Display, add_legend, in_percent, ink, softness
+from laconic.plotting._style import (
+    BLUE,
+    GREEN,
+    VERMILLION,
+    Display,
+    add_legend,
+    in_percent,
+    in_whole_numbers,
+    ink,
+    softness,
+)
 
 _LIMITS = ("max_rules", "max_halfspaces")
 
@@ -37,6 +48,8 @@ class PathDisplay(Display):
         The probability with which it may fail.
     n_fitted : int
         How many rules the model that was passed has.
+    majority_error : float or None
+        The share of the rows that always answering their most frequent class gets wrong.
 
     Attributes
     ----------
@@ -61,6 +74,7 @@ class PathDisplay(Display):
     risk_bound: Floats
     delta: float
     n_fitted: int
+    majority_error: float | None = None
 
     @property
     def cv_error(self) -> Floats | None:
@@ -120,6 +134,7 @@ class PathDisplay(Display):
             risk_bound=np.array([model.certificate_.risk_bound for model in models]),
             delta=float(estimator.delta),
             n_fitted=n_fitted,
+            majority_error=models[-1].certificate_.majority_error,
         )
 
     def plot(self, ax: Any = None) -> PathDisplay:
@@ -150,11 +165,15 @@ class PathDisplay(Display):
                 labels.append("± one standard error")
         lines += ax.plot(self.n_rules, self.training_error, "o-", color=BLUE, **style)
         labels.append("error on the training rows")
+        if self.majority_error is not None:
+            lines.append(ax.axhline(self.majority_error, color=ink(ax), alpha=0.5, linewidth=1, linestyle=(0, (7, 2))))
+            labels.append("always the most frequent class")
         if self.n_rules[0] <= self.n_fitted <= self.n_rules[-1]:
             lines.append(ax.axvline(self.n_fitted, color=ink(ax), alpha=0.5, linewidth=1, linestyle=":"))
-            labels.append(f"this model ({self.n_fitted} rule{'s' * (self.n_fitted > 1)})")
+            labels.append(f"this model ({counted(self.n_fitted, 'rule')})")
         ax.set(xlabel="number of rules", ylabel="share of rows that are wrong", ylim=(0, None))
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.set_xlim(self.n_rules[0] - 0.25, self.n_rules[-1] + 0.25)
+        in_whole_numbers(ax.xaxis)
         in_percent(ax.yaxis)
         add_legend(ax, lines, labels, outside=True)
         return self

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 
 from laconic._base import RuleClassifier
 from laconic._table import Floats, Integers
+from laconic._words import counted
 from laconic.plotting._borders import Border, crosses_zero, fields_of, rules_of
 from laconic.plotting._read import check_fitted, column_names, column_position, read_answers, read_table
 from laconic.plotting._slices import dense, held_values, make_axis, rows_of_grid
@@ -24,12 +25,17 @@ from laconic.plotting._style import (
     Display,
     add_legend,
     add_title,
+    fitting,
     ink,
+    legend_height,
     paper,
     softness,
     wrapped,
 )
 from laconic.rules import number_text
+
+_LEAST_HEIGHT, _MOST_HEIGHT = 4.8, 9.0  # of the figure, in inches
+_AROUND = 1.0  # inches above and below the axes: a title of two lines, ticks and a name
 
 
 @dataclass(eq=False)
@@ -191,18 +197,22 @@ class RulesDisplay(Display):
         RulesDisplay
             Itself.
         """
-        ax = self._start(ax, 9.0, 4.8)
+        heading, words = wrapped(self.heading, 48, 3), self._border_words()
+        others = [heading, "", "", *map(str, self.classes)]  # what else the legend says
+        height = min(max(legend_height([*others, *words]) + _AROUND, _LEAST_HEIGHT), _MOST_HEIGHT)
+        room = height - _AROUND if ax is None else _legend_room(ax)
+        ax = self._start(ax, 9.0, height)
         self._draw_regions(ax)
         points, counts = self._draw_points(ax)
-        handles, words = self._draw_borders(ax)
+        handles, words = self._draw_borders(ax, words[: fitting(words, room - legend_height(others))])
         ax.set(xlim=self.horizontal[[0, -1]], ylim=self.vertical[[0, -1]])
-        for axis, name, ticks in zip((ax.xaxis, ax.yaxis), self.names, self.ticks, strict=True):
-            axis.set_label_text(wrapped(name, 60, 1))
+        for axis, name, width, ticks in zip((ax.xaxis, ax.yaxis), self.names, (60, 44), self.ticks, strict=True):
+            axis.set_label_text(wrapped(name, width, 1))
             if ticks:
                 axis.set_ticks(range(len(ticks)), [wrapped(tick, 16, 2) for tick in ticks])
         if self.held:
             add_title(ax, wrapped(self._held_text(), 72, 2))
-        add_legend(ax, [*points, *handles], [*counts, *words], wrapped(self.heading, 48, 3), outside=True)
+        add_legend(ax, [*points, *handles], [*counts, *words], heading, outside=True)
         return self
 
     def _draw_regions(self, ax: Any) -> None:
@@ -212,13 +222,25 @@ class RulesDisplay(Display):
         look = {"origin": "lower", "aspect": "auto", "interpolation": "bilinear"}
         ax.imshow(colours[self.regions], extent=extent, alpha=softness(ax), **look)
 
-    def _draw_borders(self, ax: Any) -> tuple[list[Any], list[str]]:
-        """Draw the lines of every rule with its number on them; give what stands for them in the legend, and words."""
-        drawn = [border for border in self.borders if border.fields]
-        handles, words = [], []
+    @property
+    def _drawn(self) -> list[Border]:
+        return [border for border in self.borders if border.fields]
+
+    def _border_words(self) -> list[str]:
+        """Say what each line that is drawn stands for."""
+        tails = [f"then {one.prediction}" if one.prediction else "(soft)" if one.is_soft else "" for one in self._drawn]
+        return [
+            wrapped(f"{one.position + 1}. {one.text}", tail=tail) for one, tail in zip(self._drawn, tails, strict=True)
+        ]
+
+    def _draw_borders(self, ax: Any, named: list[str]) -> tuple[list[Any], list[str]]:
+        """Draw the lines of every rule; number those that the legend names, and give what stands for them there."""
+        handles, words = [], list(named)
         taken: list[Floats] = []
-        for border, pattern in zip(drawn, cycle(LINES), strict=False):
+        for place, (border, pattern) in enumerate(zip(self._drawn, cycle(LINES), strict=False)):
             lines = self._draw_lines(ax, border, pattern)
+            if place >= len(named):
+                continue
             if segments := [segment for line in lines for segment in line.allsegs[0] if len(segment)]:
                 at = self._free_place(max(segments, key=len), taken)
                 taken.append(at)
@@ -226,11 +248,11 @@ class RulesDisplay(Display):
                 style = {"ha": "center", "va": "center", "fontsize": "small", "color": ink(ax)}
                 ax.annotate(str(border.position + 1), at, bbox=bubble, **style)
             handles.append(ax.plot([], [], color=ink(ax), linewidth=1.6, linestyle=pattern)[0])
-            tail = f"then {border.prediction}" if border.prediction else "(soft)" if border.is_soft else ""
-            words.append(wrapped(f"{border.position + 1}. {border.text}", tail=tail))
-        if missing := len(self.borders) - len(drawn):
-            handles.append(ax.plot([], [], linestyle="none")[0])
-            words.append(f"{missing} rule{'s' * (missing > 1)} without a border in this plane")
+        n_drawn = len(self._drawn)
+        unnamed, elsewhere = n_drawn - len(named), len(self.borders) - n_drawn
+        words += [f"{counted(unnamed, 'more rule')}, not numbered"] if unnamed else []
+        words += [f"{counted(elsewhere, 'rule')} without a border in this plane"] if elsewhere else []
+        handles += [ax.plot([], [], linestyle="none")[0] for _ in words[len(handles) :]]
         return handles, words
 
     def _draw_lines(self, ax: Any, border: Border, pattern: Any) -> list[Any]:
@@ -286,7 +308,7 @@ class RulesDisplay(Display):
         handles = [ax.scatter([], [], s=30, **look) for look in looks]
         totals = np.bincount(self.labels, minlength=len(self.classes)).tolist()
         words = [
-            f"class {wrapped(name, 36, 1)} ({total} row{'s' * (total != 1)})"
+            f"class {wrapped(name, 36, 1)} ({counted(total, 'row')})"
             for name, total in zip(self.classes, totals, strict=True)
         ]
         if largest > 1:
@@ -333,6 +355,12 @@ def _heading(estimator: Any) -> str:
         above, below, _ = estimator._heading() if not lists else (f"{len(lists)} lists, one for each digit:", "", "")
         return above or below
     return str(estimator._heading()) if hasattr(estimator, "_heading") else ""
+
+
+def _legend_room(ax: Any) -> float:
+    """Say how many inches the legend may take: beside axes that were given their height, on them half of it."""
+    height = float(ax.get_window_extent().height / ax.figure.dpi)
+    return height if ax.figure.get_layout_engine() is not None else height / 2
 
 
 def _value_text(value: Any) -> str:

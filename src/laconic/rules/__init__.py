@@ -6,7 +6,7 @@ A new kind of rule is a frozen dataclass that extends `Rule` and is decorated wi
 
 from laconic.rules._atoms import Clause, Literal, Stump, Term
 from laconic.rules._balls import Ball, SoftBall
-from laconic.rules._base import Rule, Value, column_name, from_dict, number_text, register
+from laconic.rules._base import Rule, Value, column_name, facts, from_dict, number_text, plain, register
 from laconic.rules._combinations import (
     Combination,
     Conjunction,
@@ -41,10 +41,12 @@ __all__ = [
     "Term",
     "Value",
     "column_name",
+    "facts",
     "first_to_speak",
     "from_dict",
     "largest_first",
     "nearest_word",
     "number_text",
+    "plain",
     "register",
 ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from laconic._table import Booleans, Category, Floats, Table
-from laconic.rules._base import Rule, column_name, number_text, register, used_by
+from laconic.rules._base import Rule, column_key, column_name, facts, number_text, register, used_by
 
 
 @register
@@ -56,14 +57,24 @@ class Stump(Rule):
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
-        sign = ">" if self.greater else "<="
-        return f"{column_name(self.feature, names)} {sign} {number_text(self.threshold)}"
+        return f"{column_name(self.feature, names)} {self._sign} {number_text(self.threshold)}"
+
+    @property
+    def _sign(self) -> str:
+        return ">" if self.greater else "<="
+
+    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Give column, sign and threshold."""
+        return facts(column_key(self.feature, names), self._sign, self.threshold)
+
+    def _missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        yield self.feature, table.column(self.feature).missing()
 
 
 @register
 @dataclass(frozen=True, slots=True)
 class Literal(Rule):
-    """A Boolean column, or one category of a column; or its negation.
+    """A Boolean column, or one category of a column; or its negation, which a missing value does not satisfy either.
 
     Parameters
     ----------
@@ -79,7 +90,7 @@ class Literal(Rule):
     >>> Literal(feature=0).evaluate([[1], [0]])
     array([ True, False])
     >>> Literal(feature=0, negated=True, category="left").describe(["side"])
-    'side is not left'
+    'side is known and not left'
     """
 
     feature: int
@@ -100,8 +111,18 @@ class Literal(Rule):
         """Say the rule in words."""
         name = column_name(self.feature, names)
         if self.category is None:
-            return f"not {name}" if self.negated else name
-        return f"{name} is {'not ' if self.negated else ''}{self.category}"
+            return f"{name} is {'false' if self.negated else 'true'}"
+        return f"{name} is {'known and not ' if self.negated else ''}{self.category}"
+
+    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Give the column, and what it is or is not."""
+        name = column_key(self.feature, names)
+        if self.category is None:
+            return facts(name, "is", not self.negated)
+        return facts(name, "is not" if self.negated else "is", self.category)
+
+    def _missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        yield self.feature, table.column(self.feature).missing()
 
 
 @register
@@ -120,7 +141,7 @@ class Clause(Rule):
     >>> rule.evaluate([[0, 0], [0, 1], [1, 1]])
     array([ True, False,  True])
     >>> rule.describe(["smoker", "fit"])
-    '(smoker or not fit)'
+    '(smoker is true or fit is false)'
     """
 
     literals: tuple[Rule, ...]  # msgspec reads no union of two dataclasses
@@ -136,6 +157,16 @@ class Clause(Rule):
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
         return _joined(self.literals, "or", names)
+
+    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Give the literals, of which any must hold."""
+        return _gathered(self.literals, "any", names)
+
+    def _missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        fails = ~self._holds(table)
+        for literal in self.literals:
+            for column, rows in literal._missed(table):
+                yield column, rows & fails
 
 
 @register
@@ -168,7 +199,28 @@ class Term(Rule):
         """Say the rule in words."""
         return _joined(self.literals, "and", names)
 
+    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Give the literals, all of which must hold."""
+        return _gathered(self.literals, "all", names)
+
+    def _missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        missed = [(literal, list(literal._missed(table))) for literal in self.literals]
+        # a term that fails by a value that is there would fail whatever the others were
+        possible = np.logical_and.reduce(
+            [np.logical_or.reduce([literal._holds(table), *(rows for _, rows in each)]) for literal, each in missed]
+        )
+        for _, each in missed:
+            for column, rows in each:
+                yield column, rows & possible
+
 
 def _joined(literals: tuple[Rule, ...], word: str, names: Sequence[str] | None) -> str:
     text = f" {word} ".join(literal.describe(names) for literal in literals)
     return f"({text})" if len(literals) > 1 else text
+
+
+def _gathered(literals: tuple[Rule, ...], word: str, names: Sequence[str] | None) -> dict[str, Any]:
+    listed = [literal.facts(names) for literal in literals]
+    if len(listed) == 1:
+        return listed[0]
+    return facts(parts={word: [{key: each[key] for key in ("column", "operator", "value")} for each in listed]})

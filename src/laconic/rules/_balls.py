@@ -10,7 +10,7 @@ import numpy as np
 
 from laconic._distances import as_columns, distances_to
 from laconic._table import Booleans, Floats, Table, as_table
-from laconic.rules._base import Rule, column_name, number_text, register
+from laconic.rules._base import Rule, column_key, column_name, facts, number_text, plain, register
 
 
 @register
@@ -66,6 +66,11 @@ class Ball(Rule):
         """Say the rule in words."""
         side = "within" if self.label else "not within"
         return f"{side} {number_text(self.radius)} of {_where(self.center, names)}"
+
+    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Give centre and radius."""
+        parts = _ball_facts(self, names) | {"radius": plain(self.radius), "scale": list(self.scale) or None}
+        return facts(parts=parts)
 
 
 @register
@@ -132,6 +137,10 @@ class SoftBall(Rule):
         side = "within" if self.label else "not within"
         return f"{side} {number_text(self.inner)} to {number_text(self.outer)} of {_where(self.center, names)}"
 
+    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Give centre and radii."""
+        return facts(parts=_ball_facts(self, names) | {"inner": plain(self.inner), "outer": plain(self.outer)})
+
 
 def distances_from(center: tuple[float, ...] | int, table: Table, metric: Any, scale: tuple[int, ...] = ()) -> Floats:
     """Give the distance of every row to a centre: coordinates, or a column that holds the distances."""
@@ -148,6 +157,16 @@ def _where(center: tuple[float, ...] | int, names: Sequence[str] | None) -> str:
     if isinstance(center, int):
         return f"row {center}"
     return "(" + ", ".join(f"{column_name(j, names)} {number_text(value)}" for j, value in enumerate(center)) + ")"
+
+
+def _ball_facts(ball: Ball | SoftBall, names: Sequence[str] | None) -> dict[str, Any]:
+    center = (
+        ball.center
+        if isinstance(ball.center, int)
+        else [{"column": column_key(j, names), "value": plain(value)} for j, value in enumerate(ball.center)]
+    )
+    metric = ball.metric if isinstance(ball.metric, str) else getattr(ball.metric, "__name__", "callable")
+    return {"center": center, "inside": ball.label, "metric": metric}
 
 
 def scaled(center: Sequence[float], scale: Sequence[int]) -> Floats:

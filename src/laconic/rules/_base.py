@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from decimal import ROUND_DOWN, Context, Decimal
 from typing import Any, ClassVar, TypeVar
@@ -12,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 import numpy as np
 
-from laconic._table import Booleans, Floats, as_table
+from laconic._table import Booleans, Floats, Table, as_table
 
 _REGISTRY: dict[str, type[Value]] = {}
 V = TypeVar("V", bound="type[Value]")
@@ -83,6 +84,31 @@ class Rule(Value):
         """Say how far each row is from where the rule changes its mind, from 0 (at the border) to 1."""
         return np.ones(table.n_rows)
 
+    def _missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        """Give columns, each with the rows in which the rule fails for want of the value that should be there."""
+        del table
+        yield from ()
+
+    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Give the rule as plain values that a program can read, and JSON can hold.
+
+        Parameters
+        ----------
+        names : sequence of str or None, default=None
+            The names of the columns; without them columns are given by their number.
+
+        Returns
+        -------
+        dict
+            ``column``, ``operator`` and ``value``, for a rule on a single column: ">", "<=", "is" or "is not", and the
+            exact threshold, the category or, for flags, true or false. A missing value satisfies none of them. Other
+            rules have None there, and ``parts`` instead: ``any`` or ``all`` with a list of such rules; ``weights``
+            and ``bias``; ``center``, ``radius`` (or ``inner`` and ``outer``), ``inside``, ``metric`` and ``scale``.
+            Rules of your own have what they say here.
+        """
+        del names
+        return facts()
+
 
 def register(cls: V) -> V:
     """Let `from_dict` make values of this class; the class's name is the type's name."""
@@ -143,6 +169,32 @@ def used_by(parts: Iterable[Value]) -> frozenset[int]:
 def weighted(weights: Sequence[float]) -> frozenset[int]:
     """Give the columns that have a weight other than zero."""
     return frozenset(column for column, weight in enumerate(weights) if weight)
+
+
+def facts(
+    column: str | int | None = None, operator: str | None = None, value: Any = None, parts: Any = None
+) -> dict[str, Any]:
+    """Make what `Rule.facts` gives."""
+    return {"column": column, "operator": operator, "value": plain(value), "parts": parts}
+
+
+def column_key(feature: int, names: Sequence[str] | None) -> str | int:
+    """Give a column's name, or its number where there are no names."""
+    return feature if names is None else str(names[feature])
+
+
+def plain(value: Any) -> Any:
+    """Give a number, a text or a truth as Python's own; what JSON has no number for becomes None or text.
+
+    Examples
+    --------
+    >>> plain(np.int64(3)), plain(np.str_("a")), plain(float("nan")), plain(float("inf"))
+    (3, 'a', None, 'inf')
+    """
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
 
 
 def column_name(feature: int, names: Sequence[str] | None) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from laconic._distances import as_columns, weighted_sums
 from laconic._table import Booleans, Floats, Table
-from laconic.rules._base import Rule, column_name, number_text, register, weighted
+from laconic.rules._base import Rule, column_key, column_name, facts, number_text, plain, register, weighted
 
 _BLOCK = 256  # rows whose columns fit a cache
 
@@ -71,6 +72,13 @@ class Halfspace(Rule):
     def shortly(self, names: Sequence[str] | None = None, most: int = 5) -> str:
         """Say the rule with its largest weights only; how many others there are is said."""
         return self._text(names, most)
+
+    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Give the weights that are not zero, and the constant."""
+        weights = [
+            {"column": column_key(j, names), "weight": plain(weight)} for j, weight in enumerate(self.weights) if weight
+        ]
+        return facts(parts={"weights": weights, "bias": plain(self.bias)})
 
     def _text(self, names: Sequence[str] | None, most: int) -> str:
         order = sorted((j for j, weight in enumerate(self.weights) if weight), key=lambda j: -abs(self.weights[j]))

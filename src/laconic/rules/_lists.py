@@ -31,7 +31,7 @@ class DecisionList(Value):
     >>> rules.evaluate([[1, 0], [0, 0], [0, 1]])
     array([1, 0, 1])
     >>> rules.describe(["fever", "cough"])
-    'if fever then 1, else if not cough then 0, else 1'
+    'if fever is true then 1, else if cough is false then 0, else 1'
     """
 
     nodes: tuple[tuple[Rule, int], ...]

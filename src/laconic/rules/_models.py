@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from laconic._distances import as_columns, distances_to, weighted_sums
 from laconic._table import Floats, Integers, Table, as_table
-from laconic.rules._base import Value, column_name, number_text, register, used_by, weighted
+from laconic.rules._base import Value, column_key, column_name, number_text, plain, register, used_by, weighted
 
 
-def largest_first(terms: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+def _factor(column: str | int | None = None, kernel: str | None = None, point: Any = None) -> dict[str, Any]:
+    """Give what a weight multiplies: a column, or a kernel with a point."""
+    return {"column": column, "kernel": kernel, "point": point}
+
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+
+def largest_first(terms: Sequence[T]) -> list[T]:
     """Leave out terms of weight zero, and give the largest first."""
     return sorted((term for term in terms if term[0]), key=lambda term: -abs(term[0]))
 
@@ -49,6 +57,10 @@ class LinearModel(Value):
     def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
         """List the weights and what they multiply."""
         return [(weight, column_name(j, names)) for j, weight in enumerate(self.weights)]
+
+    def facts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
+        """Give what each weight multiplies as plain values, in the order of `terms`."""
+        return [_factor(column_key(j, names)) for j in range(len(self.weights))]
 
     def parts(self, X: Any) -> Floats:
         """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
@@ -142,6 +154,16 @@ class KernelExpansion(Value):
         return [
             (each, f"{self._kernel_name}(x, {point})") for each, point in zip(self.coefficients, points, strict=True)
         ]
+
+    def facts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
+        """Give what each coefficient multiplies as plain values, in the order of `terms`."""
+        if self.kernel == "precomputed":
+            return [_factor(column_key(int(place), names)) for (place,) in self.points]
+        points = [
+            [{"column": column_key(j, names), "value": plain(value)} for j, value in enumerate(point)]
+            for point in self.points
+        ]
+        return [_factor(kernel=self._kernel_name, point=point) for point in points]
 
     def parts(self, X: Any) -> Floats:
         """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""

@@ -361,8 +361,13 @@ MUTANTS = (
     ),
     Mutant(
         "kinds of columns read off the rows, for nothing",
-        (("cli/_prices.py", "len(kinds) * choice_nats(_KINDS)", "0.0 * len(kinds)"),),
+        (("cli/_prices.py", "kinds_nats(len(kinds))", "0.0 * len(kinds)"),),
         "tests/cli/test_prices.py",
+    ),
+    Mutant(
+        "kinds of columns of no declared type, for nothing",
+        ((COVER, "return kinds_nats(len(", "return 0.0 * kinds_nats(len("),),
+        "tests/covering/test_scheme.py -k declares",
     ),
     Mutant(
         "families chosen by the kinds of the columns, for nothing",

@@ -7,7 +7,7 @@ a *boolean* (0.0 or 1.0, NaN where missing) or a *category* (codes into a tuple 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any, Literal, TypeAlias
@@ -38,11 +38,14 @@ class Column:
         float64 with NaN where missing or, for a category, int64 codes with -1 where missing.
     categories : tuple
         The category of each code, sorted by their text.
+    declared : bool
+        Whether the column's type says what kind it is; if not, its values did.
     """
 
     kind: Kind
     values: NDArray[Any]
     categories: tuple[Category, ...] = ()
+    declared: bool = True
 
     def missing(self) -> Booleans:
         """Tell which rows have no value."""
@@ -130,6 +133,12 @@ class Table:
         kind: Kind = "number"
         return (kind,) * self.n_columns
 
+    @cached_property
+    def undeclared(self) -> frozenset[int]:
+        """The columns whose values said what kind they are, since their type does not."""
+        columns = self.source if isinstance(self.source, tuple) else ()
+        return frozenset(place for place, column in enumerate(columns) if not column.declared)
+
     def column(self, index: int) -> Column:
         """Give one column."""
         if isinstance(self.source, tuple):
@@ -168,7 +177,7 @@ class Table:
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
         if isinstance(self.source, tuple):
-            columns = tuple(Column(c.kind, c.values[rows], c.categories) for c in self.source)
+            columns = tuple(replace(column, values=column.values[rows]) for column in self.source)
             return Table(columns, len(rows), self.n_columns)
         if isinstance(self.source, np.ndarray):
             return Table(self.source[rows], len(rows), self.n_columns)
@@ -233,12 +242,10 @@ def _read_series(series: nw.Series[Any], name: str) -> Column:
         return Column("number", _floats(series))
     if dtype == nw.Boolean:
         return Column("boolean", _floats(series.cast(nw.Float64)))
+    if dtype == nw.Object or getattr(series.to_native(), "dtype", None) == np.dtype(object):
+        return replace(_read_objects(series, name), declared=False)
     if dtype in (nw.String, nw.Categorical, nw.Enum):
-        return _read_objects(series.to_list(), name)
-    if dtype == nw.Object:
-        values = series.to_list()
-        plain_numbers = all(isinstance(v, Real) and not isinstance(v, bool) for v in values if not _is_missing(v))
-        return Column("number", _floats(series)) if plain_numbers else _read_objects(values, name)
+        return _read_categories(_readable(series.to_list(), name))
     raise TypeError(
         f"Column {name!r} has type {dtype}, which no rule can read. "
         "Turn it into a number (for a date: days since a fixed day), a Boolean or text."
@@ -252,16 +259,30 @@ def _floats(series: nw.Series[Any]) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
-def _read_objects(values: list[Any], name: str) -> Column:
+def _read_objects(series: nw.Series[Any], name: str) -> Column:
+    """Read a column that may hold anything: numbers, truths, or else categories."""
+    values = _readable(series.to_list(), name)
+    found = set(values) - {None}
+    if all(isinstance(value, Real) and not isinstance(value, bool) for value in found):
+        return Column("number", _floats(series))
+    if all(isinstance(value, (bool, np.bool_)) for value in found):
+        return Column("boolean", np.array([np.nan if v is None else float(v) for v in values]))
+    return _read_categories(values)
+
+
+def _readable(values: list[Any], name: str) -> list[Any]:
+    """Refuse what is neither text nor a number; None stands for what is missing."""
     values = [None if _is_missing(value) else value for value in values]
     readable = (str, int, float, np.generic)
     if unknown := next((v for v in values if v is not None and not isinstance(v, readable)), None):
         raise TypeError(
             f"Column {name!r} holds {unknown!r} ({type(unknown).__name__}): argument must be a string or a number."
         )
+    return values
+
+
+def _read_categories(values: list[Any]) -> Column:
     found = set(values) - {None}
-    if found and all(isinstance(value, (bool, np.bool_)) for value in found):
-        return Column("boolean", np.array([np.nan if v is None else float(v) for v in values]))
     plain = {value: value.item() if isinstance(value, np.generic) else value for value in found}
     categories = tuple(sorted(plain.values(), key=lambda value: (str(value), str(type(value)))))
     position = {category: code for code, category in enumerate(categories)}

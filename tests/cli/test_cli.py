@@ -115,7 +115,7 @@ def test_fit_with_a_minimal_complexity_machine(laconic):
         (["fit", "pima", "--set", "penalty"], 2, "--set takes name=value"),
         (["fit", "pima", "--set", "depth=3"], 2, "no parameter 'depth'; it has class_weight, delta"),
         (["fit", "pima", "--set", "penalty=-1"], 2, "'penalty' parameter .* must be a float"),
-        (["fit", "pima", "--learner", "svm"], 1, "Unknown learner 'svm'"),
+        (["fit", "pima", "--learner", "svm"], 2, "Unknown learner 'svm'"),
         (["datasets", "pimas"], 1, "pima"),
         (["fit"], 2, "Missing argument"),
         (["foretell"], 2, "No such command"),

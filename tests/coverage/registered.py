@@ -141,11 +141,11 @@ def certified(name, world, n_samples, estimator, **parameters):
 
 def recertify_picks(model, X, y):
     learner = model._encoding.message
-    return model._certify(learner.judge(model.estimator_, model._read(X, y))[0], model.picks_, model.seed_)
+    return model._certify(learner.judge(model._fitted, model._read(X, y))[0], model.picks_, model.seed_)
 
 
 def same_predictions(one, other, X):
-    return bool(np.array_equal(one.predict(X), other.predict(X)))
+    return bool(np.array_equal(one.ask("predict", X), other.ask("predict", X)))
 
 
 TREE = DecisionTreeClassifier(max_depth=3)
@@ -170,7 +170,7 @@ PICKS = [
     ),
 ]
 REGISTERED[Certified] = Registration(
-    PICKS, picks.reconstruct, lambda model: model.estimator_, same_predictions, recertify_picks
+    PICKS, picks.reconstruct, lambda model: model._fitted, same_predictions, recertify_picks
 )
 
 # ---- PAC-Bayes set covering machines

@@ -42,7 +42,12 @@ def mixed_frame(rng, n_rows):
     flag = rng.choice(np.array([True, False, None], dtype=object), n_rows)
     name = rng.choice(np.array(["u", "v", "w", None], dtype=object), n_rows)
     return pd.DataFrame(
-        {"flag": flag, "sure": rng.random(n_rows) < 0.5, "name": name, "bit": rng.integers(0, 2, n_rows)}
+        {
+            "flag": flag,
+            "sure": rng.random(n_rows) < 0.5,
+            "name": name,
+            "bit": rng.integers(0, 2, n_rows),
+        }
     )
 
 
@@ -571,7 +576,7 @@ def test_the_certificate_is_occams_bound(form, k, monotone, penalty):
 def test_categories_make_it_a_compression_certificate():
     X, _, y = from_a_target("frame", "cnf", 1, False, seed=0)
     assert "theorem 1" not in learner().fit(X, y).certificate_.method
-    bits = X[["flag", "sure", "bit"]]
+    bits = X[["flag", "sure", "bit"]].astype({"flag": "boolean"})
     assert "theorem 1" in learner(penalty=1.0).fit(bits, y).certificate_.method
 
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laconic import SetCoveringClassifier
+from laconic import DecisionListClassifier, NormalFormClassifier, SetCoveringClassifier
 from laconic._table import Table
-from laconic.certificates import compression_bound, pairing_nats, unordered_nats
+from laconic.certificates import FiniteClass, SampleCompression, compression_bound, pairing_nats, unordered_nats
 from laconic.covering import Clauses, Literals, Stumps, scheme
 from laconic.covering.families import make_families
 from laconic.covering.greedy import cover
@@ -269,3 +269,28 @@ def test_pairings_are_counted_exactly(n_slots, n_examples):
 
 def test_sets_save_their_order():
     assert unordered_nats([1.0, 2.0, 3.0]) == pytest.approx(6 - math.log(6))
+
+
+def test_a_column_whose_type_declares_no_kind_pays_for_what_its_values_showed():
+    rng = np.random.default_rng(0)
+    words = rng.choice(["red", "green"], 80)
+    flags = rng.random(80) < 0.5
+    y = (words == "red") & flags
+    declared = pd.DataFrame({"word": pd.Series(words, dtype="str"), "flag": flags})
+    price = 2 * np.log(3)
+    for make in (
+        lambda: SetCoveringClassifier("conjunction", "literals", max_rules=2),
+        lambda: NormalFormClassifier(penalty=3.0, max_rules=2),
+        lambda: DecisionListClassifier(penalty=3.0, max_rules=2),
+    ):
+        known, read_off = make().fit(declared, y), make().fit(declared.astype(object), y)
+        assert known.rules_ == read_off.rules_
+        assert len({rule.feature for rule in known.rules_}) == 2
+        assert read_off.certificate_.message_nats == pytest.approx(known.certificate_.message_nats + price)
+
+
+def test_a_list_of_flags_of_no_declared_type_may_have_needed_an_example():
+    X = pd.DataFrame({"flag": [True, False] * 20})
+    known, read_off = (DecisionListClassifier().fit(table, X["flag"]) for table in (X, X.astype(object)))
+    assert isinstance(known.certificate_.statements[0], FiniteClass)
+    assert isinstance(read_off.certificate_.statements[0], SampleCompression)

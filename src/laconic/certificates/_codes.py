@@ -110,6 +110,17 @@ def subset_nats(n: int, size: int) -> float:
     return choice_nats(n + 1) + log_binomial(n, size)
 
 
+def kinds_nats(n_columns: int) -> float:
+    """Cost of saying of some columns whether each holds numbers, flags or categories.
+
+    Examples
+    --------
+    >>> round(math.exp(kinds_nats(2)))
+    9
+    """
+    return check_count("n_columns", n_columns) * math.log(3)
+
+
 def left_out_nats(n: int, n_left_out: int) -> float:
     """Cost of the few things, as a rule none, that are left out of n: nine tenths of the prior are for none.
 

@@ -14,14 +14,12 @@ from laconic.certificates import (
     Certificate,
     FiniteClass,
     change_certificates,
-    choice_nats,
+    kinds_nats,
     left_out_nats,
     set_nats,
 )
 from laconic.cli._learners import Learner, Ready
 from laconic.rules import Ball, Stump
-
-_KINDS = 3  # number, flag or category
 
 
 def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
@@ -43,7 +41,7 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     kinds = frozenset[int]().union(*(rule.columns_used for rule in literals))
     # without categories a list is rebuilt from its message alone, which the rows decided, too
     alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
-    return wider + len(kinds) * choice_nats(_KINDS) + (math.log(2) if alone else 0.0)
+    return wider + kinds_nats(len(kinds)) + (math.log(2) if alone else 0.0)
 
 
 def families_nats(families: list[str]) -> float:

@@ -19,7 +19,7 @@ from laconic.covering.greedy import Block, Solution, cover
 from laconic.covering.machine import CoveringMachine, columns_of
 from laconic.covering.normal_forms import eliminate, keep_all
 from laconic.covering.problem import Problem, make_problem, refuse_contradictions
-from laconic.covering.scheme import CoverMessage, Sealed, certify, encode, reconstruct
+from laconic.covering.scheme import CoverMessage, Sealed, certify, encode, may_need_examples, reconstruct
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import Combination
 
@@ -247,7 +247,7 @@ class NormalFormClassifier(CoveringMachine):
 def certify_formula(hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float) -> Certificate:
     """Bound the risk of what was rebuilt: theorem 1 or, for tables with categories, sample compression."""
     table = problem.table
-    if "category" in table.kinds:
+    if may_need_examples(table):
         return certify(hypothesis, problem, encoding, delta)
     n_wrong = int((hypothesis.evaluate(table) != problem.positive).sum())
     statement = FiniteClass(table.n_rows, n_wrong, encoding.nats)

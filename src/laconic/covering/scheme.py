@@ -5,7 +5,8 @@ The rules go as a set, since their order changes no prediction. With r rules, s 
     integer(r − ⌈d/a⌉) + Σ template − ln r! + ln(surjections from s slots onto d examples)
 
 nats, where a is the largest number of examples that one rule takes; with several families each rule also says which is
-its own. A machine without rules is a constant, and its label costs ln 2. Choosing the form by the data costs ln 2.
+its own, and for columns whose values, not whose type, said that they hold numbers, flags or categories, this is paid
+for. A machine without rules is a constant, and its label costs ln 2. Choosing the form by the data costs ln 2.
 Machines of balls alone have other messages, in `laconic.covering.ball_scheme`.
 """
 
@@ -16,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from laconic._table import Booleans
+from laconic._table import Booleans, Table
 from laconic.certificates import (
     Certificate,
     Encoding,
@@ -25,6 +26,7 @@ from laconic.certificates import (
     choice_nats,
     choose_examples,
     integer_nats,
+    kinds_nats,
     marchand_ball_bound,
     pairing_nats,
     percent_up,
@@ -36,7 +38,7 @@ from laconic.covering.family import Family
 from laconic.covering.greedy import Solution
 from laconic.covering.problem import Problem
 from laconic.covering.templates import Template
-from laconic.rules import Ball, Combination, Conjunction, Disjunction
+from laconic.rules import Ball, Combination, Conjunction, Disjunction, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,23 @@ def _encode_pairs(
     examples = Examples.chosen(problem.table, problem.positive, rows)
     message = CoverMessage(disjunction, tuple(template for template, _ in parts), pairing)
     nats = message_nats(message, [step.family for _, step in parts], families, len(rows), problem.table.n_columns)
-    return Encoding(rows, examples, message, nats)
+    return Encoding(rows, examples, message, nats + read_off_nats(solution.rules, problem.table))
+
+
+def may_need_examples(table: Table) -> bool:
+    """Tell from the types of the columns whether a rule about them may need an example that names a category."""
+    return "category" in table.kinds or bool(table.undeclared)
+
+
+def read_off_nats(rules: Sequence[Rule], table: Table) -> float:
+    """Say what it costs that values showed of which kind the columns of some rules are, where no type declared it.
+
+    Balls are free: where a column holds anything but numbers there are none.
+    """
+    if not table.undeclared:
+        return 0.0
+    named = [rule.columns_used for rule in rules if not isinstance(rule, Ball)]
+    return kinds_nats(len(frozenset[int]().union(*named) & table.undeclared))
 
 
 def reconstruct(examples: Examples, message: CoverMessage | BallsMessage) -> Combination:

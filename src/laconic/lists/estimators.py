@@ -13,6 +13,7 @@ from laconic._words import some_of
 from laconic.covering.families import Clauses, Literals
 from laconic.covering.machine import columns_of
 from laconic.covering.problem import refuse_contradictions
+from laconic.covering.scheme import may_need_examples
 from laconic.exceptions import NoConsistentConcept
 from laconic.lists.machine import ListMachine
 from laconic.lists.rivest import Grown, ListProblem, Strategy, grow
@@ -170,7 +171,7 @@ class DecisionListClassifier(ListMachine):
             codes,
             grown.decided,
             hypothesis_=hypothesis,
-            certificate_=certify(hypothesis, problem, encoding, self.delta, examples="category" in table.kinds),
+            certificate_=certify(hypothesis, problem, encoding, self.delta, examples=may_need_examples(table)),
             _encoding=encoding,
             classes_=classes,
             rules_=tuple(node.rule for node in grown.nodes),

@@ -30,6 +30,7 @@ from laconic.certificates import (
     unordered_nats,
 )
 from laconic.covering.family import Family
+from laconic.covering.scheme import read_off_nats
 from laconic.covering.templates import Template
 from laconic.lists.rivest import Grown, ListProblem
 from laconic.rules import DecisionList, Dichotomies
@@ -92,6 +93,7 @@ def encode(grown: Grown, problem: ListProblem, family: Family) -> Encoding:
     templates = tuple(family.template(rule) for rule, _ in nodes)
     message = ListMessage(templates, tuple(answer for _, answer in nodes), grown.default, pairing)
     nats = message_nats(message, family, len(rows), problem.table.n_columns, problem.n_classes)
+    nats += read_off_nats([rule for rule, _ in nodes], problem.table)
     return Encoding(rows, Examples.chosen(problem.table, problem.codes, rows), message, nats)
 
 

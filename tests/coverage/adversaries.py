@@ -25,7 +25,7 @@ from laconic.covering import Balls
 from tests.coverage import worlds
 from tests.coverage.harness import Cell
 
-N_FITS = 6
+N_FITS = 4
 
 
 class Quiet:
@@ -47,11 +47,11 @@ def weights(y, rng):
     return {"sample_weight": drawn}
 
 
-def adversary(name, world, n_samples, make, weighted=False, n_fits=N_FITS, delta_matters=False):
+def adversary(name, world, n_samples, make, weighted=False, delta_matters=False):
     """A cell of several fits; ``make`` takes delta and a generator, which draws the parameters."""
 
     def fits(delta, y, rng):
-        return [(Quiet(make(delta, rng)), weights(y, rng) if weighted else {}) for _ in range(n_fits)]
+        return [(Quiet(make(delta, rng)), weights(y, rng) if weighted else {}) for _ in range(N_FITS)]
 
     def one(delta):
         return make(delta, np.random.default_rng(0))
@@ -125,8 +125,8 @@ CELLS = [
     adversary("PACBayesSetCoveringClassifier, largest radius", worlds.DISC, 50, soft_radius),
     adversary("DecisionListClassifier", worlds.NOISY_BITS, 40, rows_in_a_list, weighted=True),
     adversary("NormalFormClassifier", worlds.NOISY_BITS, 40, formula, weighted=True),
-    adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection, n_fits=4),
-    adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural, n_fits=4),
+    adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection),
+    adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural),
     adversary("PocketClassifier", worlds.NUMBERS, 30, pocket, delta_matters=True),
     adversary("MinimalComplexityClassifier", worlds.NUMBERS, 40, minimal, weighted=True),
 ]

@@ -83,12 +83,11 @@ def command(name, world, n_samples, learner, **settings):
     return Cell(name, world, n_samples, make, delta_matters=learner == "auto")
 
 
-RARE_TWOS = Spoilt(1000, 0.25)
+RARE_TWOS = Spoilt(500, 0.22)
 CELLS = [
     command("decision-list, columns that happen to be flags", RARE_TWOS, 20, "decision-list", penalty=3.0, max_rules=2),
     command("normal-form, columns that happen to be flags", RARE_TWOS, 20, "normal-form", penalty=3.0, max_rules=2),
     command("scm, numbers", worlds.NUMBERS, 40, "scm", max_rules=3),
-    command("scm, columns that happen to be flags", RARE_TWOS, 20, "scm", max_rules=2),
     command("pocket, bits", worlds.NOISY_BITS, 40, "pocket", random_state=0, max_epochs=3),
 ]
 COMMANDS = {f"laconic fit: {cell.name}": cell for cell in CELLS}

@@ -14,7 +14,7 @@ from tests.coverage.registered import CELLS, REGISTERED, SIMULATED
 
 @pytest.mark.parametrize("name", SIMULATED)
 def test_certificates_hold(name):
-    for count in simulate(name, SIMULATED[name], n_draws=60):
+    for count in simulate(name, SIMULATED[name], n_draws=40):
         assert count.holds, count
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 
 from laconic._sklearn_compat import check_sample_weight
 from laconic._table import Booleans, Floats, Kind, Table, is_frame
+from laconic._words import counted
 
 
 def read_training(
@@ -121,7 +122,9 @@ def _array_options(allow_nan: bool, accept_sparse: bool) -> dict[str, Any]:
 def _read_frame(X: Any, allow_nan: bool) -> Table:
     table = Table.from_frame(X)
     if table.n_rows == 0 or table.n_columns == 0:
-        raise ValueError(f"Found {table.n_rows} row(s) and {table.n_columns} column(s); a minimum of 1 is required.")
+        raise ValueError(
+            f"Found {counted(table.n_rows, 'row')} and {counted(table.n_columns, 'column')}; a minimum of 1 is required."
+        )
     for column in map(table.column, range(table.n_columns)):
         if column.kind != "category":
             assert_all_finite(column.values, allow_nan=allow_nan, input_name="X")

@@ -23,6 +23,7 @@ from laconic import (
     SetCoveringClassifierCV,
 )
 from laconic._table import Table
+from laconic._words import counted
 from laconic.cli._console import WrongCall
 
 Reads = Literal["anything", "numbers", "flags"]
@@ -156,7 +157,7 @@ def make_ready(task: Any, learner: Learner, name: str) -> Ready:
         raise ValueError(f"Every row has a missing value, and {name} needs complete rows. Try --learner scm.")
     if not n_missing:
         return Ready(X, y, width, notes=tuple(notes))
-    notes.append(f"{n_missing} row(s) with missing values left out")
+    notes.append(f"{counted(n_missing, 'row')} with missing values left out")
     promise = "New rows are complete: those with missing values were left out, and get no prediction."
     return Ready(X.filter(complete), y[complete], width, n_missing, tuple(notes), (promise,))
 

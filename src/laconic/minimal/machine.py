@@ -22,6 +22,7 @@ from laconic._reading import card_html, listed, share_of_lines, shortened, short
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._validation import read_rows
+from laconic._words import counted
 from laconic.certificates import order_by_value
 from laconic.minimal.columns import support_columns
 from laconic.minimal.programme import Programme, Solution, Tight
@@ -86,7 +87,7 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
             return Features.of(table, spec, (), names), np.empty(0, dtype=np.int64)
         X = table.matrix() if not spec.scale else np.ldexp(table.matrix(), np.array(spec.scale))
         if spec.kernel == "precomputed" and len(names) and X.shape[1] <= names.max():
-            raise ValueError(f"A precomputed kernel must be square; this one has {X.shape[1]} column(s).")
+            raise ValueError(f"A precomputed kernel must be square; this one has {counted(X.shape[1], 'column')}.")
         X = X[:, names] if spec.kernel == "precomputed" else X
         read: dict[str, dict[str, Any]] = {
             "rbf": {"gamma": spec.gamma},

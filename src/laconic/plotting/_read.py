@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from laconic._table import Table, as_table
-from laconic._words import are, some_of
+from laconic._words import are, counted, some_of
 
 
 def check_fitted(estimator: Any, display: str, kind: str, fits: bool) -> None:
@@ -24,7 +24,7 @@ def read_table(estimator: Any, X: Any) -> Table:
     table = as_table(X)
     if table.n_columns != estimator.n_features_in_:
         raise ValueError(
-            f"X has {table.n_columns} column(s), and {type(estimator).__name__} was fitted on "
+            f"X has {counted(table.n_columns, 'column')}, and {type(estimator).__name__} was fitted on "
             f"{estimator.n_features_in_}: pass a table with the same columns."
         )
     return table

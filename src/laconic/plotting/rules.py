@@ -326,7 +326,7 @@ def _two_columns(estimator: Any, features: Sequence[str | int] | None) -> tuple[
     if features is None:
         if n_columns != 2:
             raise ValueError(
-                f"The table has {n_columns} column(s), and a picture has two directions: name two columns, "
+                f"The table has {counted(n_columns, 'column')}, and a picture has two directions: name two columns, "
                 "for instance features=(0, 1)."
                 if n_columns > 2
                 else "The table has one column; a picture needs two."

@@ -122,9 +122,8 @@ def _array_options(allow_nan: bool, accept_sparse: bool) -> dict[str, Any]:
 def _read_frame(X: Any, allow_nan: bool) -> Table:
     table = Table.from_frame(X)
     if table.n_rows == 0 or table.n_columns == 0:
-        raise ValueError(
-            f"Found {counted(table.n_rows, 'row')} and {counted(table.n_columns, 'column')}; a minimum of 1 is required."
-        )
+        found = f"{counted(table.n_rows, 'row')} and {counted(table.n_columns, 'column')}"
+        raise ValueError(f"Found {found}; a minimum of 1 is required.")
     for column in map(table.column, range(table.n_columns)):
         if column.kind != "category":
             assert_all_finite(column.values, allow_nan=allow_nan, input_name="X")

@@ -214,3 +214,10 @@ def test_family_parameters_are_checked():
     bad["parameters"]["features"]["name"] = "Popen"
     refused(sealed(bad), "Invalid enum value 'Popen'")
     assert isinstance(_io.from_bytes(sealed(content("scm_bins"))).features, Stumps)
+
+
+@pytest.mark.parametrize("name", ["scm_cv", "pac_bayes_cv"])
+def test_a_search_whose_columns_differ_in_length_is_not_opened(name):
+    changed = content(name)
+    next(iter(changed["fitted"]["choice"]["cv_results"].values())).pop()
+    refused(sealed(changed), "columns of its search differ in length")

@@ -154,8 +154,9 @@ def check_parts(fitted: Any, n_columns: int, n_classes: int) -> None:
                 check_parts(digit, n_columns, 2)
         case file.Walked():
             _check_walk(fitted, n_columns)
-        case file.Choice():
-            require(len(set(map(len, fitted.cv_results.values()))) <= 1, "The columns of its search differ in length.")
+        case file.CoveredByChoice() | file.SoftlyCoveredByChoice():
+            lengths = set(map(len, fitted.choice.cv_results.values()))
+            require(len(lengths) <= 1, "The columns of its search differ in length.")
 
 
 def _check_walk(part: file.Walked, n_columns: int) -> None:

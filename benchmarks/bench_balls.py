@@ -18,8 +18,8 @@ from scipy.spatial.distance import cdist
 from laconic import SetCoveringClassifier
 from laconic._table import Table
 from laconic.covering import Balls
-from laconic.covering.greedy import cover
-from laconic.covering.problem import Sample, make_problem
+from laconic.covering.core._greedy import cover
+from laconic.covering.core._problem import Sample, make_problem
 
 RESULTS = Path(__file__).parent / "results"
 

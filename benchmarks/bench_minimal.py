@@ -27,9 +27,9 @@ from scipy.sparse import csr_array, eye_array, hstack, vstack
 from sklearn.svm import SVR, LinearSVR
 
 from laconic import MinimalComplexityRegressor
-from laconic.minimal.columns import support_columns
-from laconic.minimal.programme import ClassifierProgramme, RegressorProgramme
-from laconic.minimal.solving import solve
+from laconic.minimal._columns import support_columns
+from laconic.minimal._programme import ClassifierProgramme, RegressorProgramme
+from laconic.minimal._solving import solve
 
 RESULTS = Path(__file__).parent / "results" / "minimal.csv"
 GAP = 1e-8

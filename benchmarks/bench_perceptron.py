@@ -21,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron
 
 from laconic.halfspaces import MarginPerceptronClassifier
-from laconic.halfspaces._kernels import inverse_lengths, pass_over
+from laconic.halfspaces.perceptron._kernels import inverse_lengths, pass_over
 
 RESULTS = Path(__file__).parent / "results" / "perceptron.csv"
 SIZES = ((20_000, 20), (20_000, 200), (2_000, 1_000))

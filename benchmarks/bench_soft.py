@@ -19,8 +19,8 @@ from sklearn.svm import SVC
 
 from laconic import PACBayesSetCoveringClassifierCV
 from laconic._table import Table
-from laconic.covering.problem import make_problem
-from laconic.covering.soft import class_distance, soft_cover, soft_orders
+from laconic.covering.core._problem import make_problem
+from laconic.covering.soft._cover import class_distance, soft_cover, soft_orders
 
 RESULTS = Path(__file__).parent / "results" / "soft.csv"
 N_STEPS = 10

@@ -24,7 +24,7 @@ from sklearn.svm import SVC
 
 from laconic import Certified, PACBayesSetCoveringClassifierCV, SetCoveringClassifierCV
 from laconic.certificates import binomial_tail_inversion
-from laconic.papers.scm_tables import LOADERS, PAPER_TABLE2, paper_sample
+from laconic.papers._scm_tables import LOADERS, PAPER_TABLE2, paper_sample
 
 RESULTS = Path(__file__).parent / "results" / "tightness.csv"
 DELTA = 0.05

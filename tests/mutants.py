@@ -42,9 +42,9 @@ class Mutant:
 
 
 BOUNDS = "certificates/_bounds.py"
-COVER = "covering/scheme.py"
-SOFT = "covering/soft_scheme.py"
-MINIMAL = "minimal/scheme.py"
+COVER = "covering/core/_scheme.py"
+SOFT = "covering/soft/_scheme.py"
+MINIMAL = "minimal/_scheme.py"
 SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
 ADVERSARY = "tests/coverage/test_adversary.py"
@@ -102,19 +102,25 @@ MUTANTS = (
     ),
     Mutant(
         "a real-valued scale sent for nothing",
-        (("covering/balls.py", "return repeats_nats(templates[0].scale) if templates else 0.0", "return 0.0"),),
+        (
+            (
+                "covering/families/_balls.py",
+                "return repeats_nats(templates[0].scale) if templates else 0.0",
+                "return 0.0",
+            ),
+        ),
         "tests/covering/test_balls.py -k kraft",
     ),
     Mutant(
         "a category from outside the set",
         (
             (
-                "covering/families.py",
+                "covering/families/_literals.py",
                 "if not isinstance(rule, Literal) or rule.feature in (self.categories or {}):",
                 "if not isinstance(rule, Literal) or rule.category is not None:",
             ),
             (
-                "covering/families.py",
+                "covering/families/_literals.py",
                 "nats += choice_nats(len((self.categories or {})[template.rule.feature]))",
                 "nats += 0.0",
             ),
@@ -174,14 +180,14 @@ MUTANTS = (
     ),
     Mutant(
         "a list's order sent for nothing",
-        (("lists/scheme.py", "math.fsum(map(unordered_nats, runs))", "unordered_nats(each)"),),
+        (("lists/_scheme.py", "math.fsum(map(unordered_nats, runs))", "unordered_nats(each)"),),
         "tests/lists/test_decision_lists.py",
     ),
     Mutant(
         "a list's classes sent for nothing",
         (
             (
-                "lists/scheme.py",
+                "lists/_scheme.py",
                 "classes = len(each) * choice_nats(n_classes) + choice_nats(n_classes - 1)",
                 "classes = 0.0",
             ),
@@ -201,29 +207,29 @@ MUTANTS = (
     ),
     Mutant(
         "a DNF of rows with gaps counted like a CNF",
-        (("covering/normal_form_estimators.py", "missing=True, form=self.form", 'missing=True, form="cnf"'),),
+        (("covering/normal_forms/_estimators.py", "missing=True, form=self.form", 'missing=True, form="cnf"'),),
         "tests/covering/test_normal_forms.py",
     ),
     Mutant(
         "the threshold of all columns for nothing",
-        (("covering/families.py", "return decimal_nats(self.binarize) if any(", "return 0.0 if any("),),
+        (("covering/families/_literals.py", "return decimal_nats(self.binarize) if any(", "return 0.0 if any("),),
         "tests/covering/test_normal_forms.py tests/lists/test_decision_lists.py",
     ),
     Mutant(
         "a perceptron's counts sent for nothing",
-        (("halfspaces/scheme.py", "often * integer_nats(count - 1)", "0.0 * often * count"),),
+        (("halfspaces/perceptron/_scheme.py", "often * integer_nats(count - 1)", "0.0 * often * count"),),
         "tests/halfspaces/test_perceptron.py",
     ),
     Mutant(
         "the best of many hypotheses for nothing",
-        (("halfspaces/scheme.py", "integer_nats(survivor.number - 1)", "0.0"),),
+        (("halfspaces/perceptron/_scheme.py", "integer_nats(survivor.number - 1)", "0.0"),),
         "tests/halfspaces/test_perceptron.py",
     ),
     Mutant(
         "which rows a halfspace touches sent for nothing",
         (
             (
-                "halfspaces/intersection_scheme.py",
+                "halfspaces/intersection/_scheme.py",
                 "math.log(2) + subset_nats(n_examples, len(self.members)) + zeros",
                 "math.log(2) + zeros",
             ),
@@ -234,7 +240,7 @@ MUTANTS = (
         "gap or vertex sent for nothing",
         (
             (
-                "halfspaces/intersection_scheme.py",
+                "halfspaces/intersection/_scheme.py",
                 "math.log(2) + subset_nats(n_examples, len(self.members)) + zeros",
                 "subset_nats(n_examples, len(self.members)) + zeros",
             ),
@@ -243,12 +249,12 @@ MUTANTS = (
     ),
     Mutant(
         "a class code for nothing",
-        (("lists/neural_scheme.py", "return codes + math.fsum(", "return math.fsum("),),
+        (("lists/_neural_scheme.py", "return codes + math.fsum(", "return math.fsum("),),
         "tests/lists/test_neural_lists.py",
     ),
     Mutant(
         "the number of digits for nothing",
-        (("halfspaces/pocket_estimators.py", "integer_nats(self.digits - 1) + repeats_nats", "0.0 + repeats_nats"),),
+        (("halfspaces/pocket/_estimators.py", "integer_nats(self.digits - 1) + repeats_nats", "0.0 + repeats_nats"),),
         "tests/halfspaces/test_pocket_classifier.py",
     ),
     Mutant(
@@ -278,12 +284,12 @@ MUTANTS = (
     ),
     Mutant(
         "a tolerance chosen by the data for nothing",
-        (("minimal/regression_estimators.py", " + signed_nats(exponent - unit) + choice_nats(_STEPS)", ""),),
+        (("minimal/_regression_estimators.py", " + signed_nats(exponent - unit) + choice_nats(_STEPS)", ""),),
         "tests/minimal/test_regressor.py -k tolerance",
     ),
     Mutant(
         "a tube judged by the rows that made it",
-        (("minimal/regression_estimators.py", "np.delete(off, encoding.rows).sum()", "off[encoding.rows].sum()"),),
+        (("minimal/_regression_estimators.py", "np.delete(off, encoding.rows).sum()", "off[encoding.rows].sum()"),),
         f"{SCHEMES} -k MinimalComplexityRegressor",
     ),
     Mutant(
@@ -304,7 +310,7 @@ MUTANTS = (
     ),
     Mutant(
         "Pick-to-Learn with an uncounted seed",
-        (("certified/estimators.py", "*_statements(len(wrong) - n_seed,", "*_statements(len(wrong),"),),
+        (("certified/_estimators.py", "*_statements(len(wrong) - n_seed,", "*_statements(len(wrong),"),),
         SCHEMES,
     ),
     Mutant(
@@ -331,17 +337,17 @@ MUTANTS = (
     ),
     Mutant(
         "picks that list the categories of all rows",
-        (("certified/picks.py", "categories = own_categories(rows.X)", "categories: dict[str, object] = {}"),),
+        (("certified/_picks.py", "categories = own_categories(rows.X)", "categories: dict[str, object] = {}"),),
         "tests/certified/test_handing.py",
     ),
     Mutant(
         "a machine among picked rows that keeps its own promise",
-        (("certified/estimators.py", "if fitted.model is not self.initial:", "if False:"),),
+        (("certified/_estimators.py", "if fitted.model is not self.initial:", "if False:"),),
         "tests/certified/test_handing.py -k picked",
     ),
     Mutant(
         "how a digit splits the classes, for nothing",
-        (("lists/neural_estimators.py", "price = choice_nats(2 ** len(classes) - 2)", "price = 0.0"),),
+        (("lists/_neural_estimators.py", "price = choice_nats(2 ** len(classes) - 2)", "price = 0.0"),),
         "tests/lists/test_neural_lists.py -k splits",
     ),
     Mutant(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from laconic.papers import pac
+from laconic.papers import _pac as pac
 from laconic.rules import from_dict
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

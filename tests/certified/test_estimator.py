@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from laconic import Certified
 from laconic._table import as_table
 from laconic.certificates import PreferentCompression, SampleCompression, compression_bound, preferent_bound
-from laconic.certified.picks import Constant, Learner, Rows, pick
+from laconic.certified._picks import Constant, Learner, Rows, pick
 
 TREE = DecisionTreeClassifier(random_state=0)
 STUMP = DecisionTreeClassifier(max_depth=1, random_state=0)

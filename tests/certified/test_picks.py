@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from laconic import Certified
 from laconic._table import as_table
-from laconic.certified.picks import Constant, Fitted, Learner, Rows, pick, reconstruct, refit, worst
+from laconic.certified._picks import Constant, Fitted, Learner, Rows, pick, reconstruct, refit, worst
 
 CLASSIFIERS = {
     "tree": DecisionTreeClassifier(random_state=0),

@@ -25,17 +25,21 @@ from laconic import (
 )
 from laconic._table import as_table
 from laconic.certificates import Certificate, SampleCompression
-from laconic.certified import picks
-from laconic.covering import Balls, Clauses, Literals, Stumps, normal_form_estimators, scheme, soft_scheme
-from laconic.covering.problem import make_problem
-from laconic.halfspaces import intersection_scheme, pocket_estimators
-from laconic.halfspaces import scheme as perceptron_scheme
-from laconic.halfspaces.perceptron import Problem
-from laconic.lists import neural_scheme
-from laconic.lists import scheme as list_scheme
-from laconic.lists.rivest import ListProblem
-from laconic.minimal import estimators as minimal_estimators
-from laconic.minimal import scheme as minimal_scheme
+from laconic.certified import _picks as picks
+from laconic.covering import Balls, Clauses, Literals, Stumps
+from laconic.covering.core import _scheme as scheme
+from laconic.covering.core._problem import make_problem
+from laconic.covering.normal_forms import _estimators as normal_form_estimators
+from laconic.covering.soft import _scheme as soft_scheme
+from laconic.halfspaces.intersection import _scheme as intersection_scheme
+from laconic.halfspaces.perceptron import _scheme as perceptron_scheme
+from laconic.halfspaces.perceptron._walk import Problem
+from laconic.halfspaces.pocket import _estimators as pocket_estimators
+from laconic.lists import _neural_scheme as neural_scheme
+from laconic.lists import _scheme as list_scheme
+from laconic.lists._rivest import ListProblem
+from laconic.minimal import _estimators as minimal_estimators
+from laconic.minimal import _scheme as minimal_scheme
 from laconic.rules import Disjunction, Highest, SoftDisjunction
 from tests.coverage import worlds
 from tests.coverage.adversaries import ADVERSARIES

@@ -21,14 +21,15 @@ from tests.oracles import balls as oracle
 from laconic import SetCoveringClassifier
 from laconic._table import Table
 from laconic.certificates import Examples, compression_bound, marchand_ball_bound, pairing_nats
-from laconic.covering import Balls, Stumps, scheme
-from laconic.covering import _kernels as kernels
-from laconic.covering import balls as balls_module
-from laconic.covering.balls import BallTemplate
-from laconic.covering.families import make_families
-from laconic.covering.greedy import cover
-from laconic.covering.problem import make_problem
-from laconic.covering.templates import StumpTemplate
+from laconic.covering import Balls, Stumps
+from laconic.covering.core import _scheme as scheme
+from laconic.covering.core._greedy import cover
+from laconic.covering.core._problem import make_problem
+from laconic.covering.core._templates import StumpTemplate
+from laconic.covering.families import _balls as balls_module
+from laconic.covering.families import _kernels as kernels
+from laconic.covering.families._balls import BallTemplate
+from laconic.covering.families._families import make_families
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import Ball, Conjunction, Disjunction
 

@@ -12,11 +12,11 @@ from tests.oracles import covering as oracle
 
 from laconic._table import Table
 from laconic.covering import Literals
-from laconic.covering import _kernels as kernels
-from laconic.covering.blocks import CombinationBlock, PackedBlock, StumpBlock, gain_planes, pack_bits
-from laconic.covering.greedy import cover
-from laconic.covering.histograms import HistogramBlock
-from laconic.covering.problem import fixed_point_gains, make_problem
+from laconic.covering.core._greedy import cover
+from laconic.covering.core._problem import fixed_point_gains, make_problem
+from laconic.covering.families import _kernels as kernels
+from laconic.covering.families._blocks import CombinationBlock, PackedBlock, StumpBlock, gain_planes, pack_bits
+from laconic.covering.families._histograms import HistogramBlock
 from laconic.rules import Literal, Stump
 
 FORMS = ["conjunction", "disjunction"]

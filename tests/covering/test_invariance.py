@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from laconic import SetCoveringClassifier
 from laconic._table import Table
 from laconic.covering import Clauses, Literals, Stumps
-from laconic.covering.greedy import cover
-from laconic.covering.problem import Sample, make_problem
+from laconic.covering.core._greedy import cover
+from laconic.covering.core._problem import Sample, make_problem
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import Literal
 

@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 from tests.oracles import covering as oracle
 
-from laconic.covering import _kernels as kernels
+from laconic.covering.families import _kernels as kernels
 
 SEEDS = range(6)
 NEAR_ONE = 1.0 + 2.0**-50 * np.arange(600)  # all of them 1 in float32, all different in float64

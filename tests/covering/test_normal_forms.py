@@ -17,9 +17,11 @@ from tests.oracles import boolean
 from laconic import NormalFormClassifier, SetCoveringClassifier
 from laconic._table import Table
 from laconic.certificates import ln_normal_forms, occam_bound
-from laconic.covering import Clauses, Literals, normal_form_estimators, scheme
-from laconic.covering.greedy import Solution, Step
-from laconic.covering.problem import make_problem
+from laconic.covering import Clauses, Literals
+from laconic.covering.core import _scheme as scheme
+from laconic.covering.core._greedy import Solution, Step
+from laconic.covering.core._problem import make_problem
+from laconic.covering.normal_forms import _estimators as normal_form_estimators
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import Clause, Conjunction, Disjunction, Literal, Stump, Term, from_dict
 

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from laconic import DecisionListClassifier, NormalFormClassifier, SetCoveringClassifier
 from laconic._table import Table
 from laconic.certificates import FiniteClass, SampleCompression, compression_bound, pairing_nats, unordered_nats
-from laconic.covering import Clauses, Literals, Stumps, scheme
-from laconic.covering.families import make_families
-from laconic.covering.greedy import cover
-from laconic.covering.machine import columns_of
-from laconic.covering.problem import make_problem
-from laconic.covering.templates import CombinationTemplate, FixedRule, LiteralTemplate, StumpTemplate
+from laconic.covering import Clauses, Literals, Stumps
+from laconic.covering.core import _scheme as scheme
+from laconic.covering.core._greedy import cover
+from laconic.covering.core._machine import columns_of
+from laconic.covering.core._problem import make_problem
+from laconic.covering.core._templates import CombinationTemplate, FixedRule, LiteralTemplate, StumpTemplate
+from laconic.covering.families._families import make_families
 from laconic.rules import Conjunction, Disjunction, Literal
 
 

@@ -25,7 +25,7 @@ from laconic.certificates import (
     signed_nats,
 )
 from laconic.covering import Balls
-from laconic.covering.soft_scheme import radius_exponent
+from laconic.covering.soft._scheme import radius_exponent
 from laconic.datasets import load_breast_cancer_wisconsin
 from laconic.rules import SoftBall, SoftConjunction, SoftDisjunction, from_dict
 

@@ -11,10 +11,11 @@ from scipy.optimize import linprog
 from tests.oracles import halfspaces as oracle
 
 from laconic.exceptions import NoConsistentConcept
-from laconic.halfspaces import find_large_subset, incremental_lp, multiple_incremental_lp, search
-from laconic.halfspaces.constraints import make_constraints, margins_of, vertex_of
-from laconic.halfspaces.highs import HighsSearch
-from laconic.halfspaces.simplex import NumericalTrouble, SimplexSearch
+from laconic.halfspaces import find_large_subset, incremental_lp, multiple_incremental_lp
+from laconic.halfspaces.lp import _search as search
+from laconic.halfspaces.lp._constraints import make_constraints, margins_of, vertex_of
+from laconic.halfspaces.lp._highs import HighsSearch
+from laconic.halfspaces.lp._simplex import NumericalTrouble, SimplexSearch
 from laconic.rules import Halfspace
 
 ORDERS = ["nearest", "random", "batch"]
@@ -334,7 +335,7 @@ def find_large_neg_subset(P, N, orders):
 
 @pytest.mark.parametrize("which", ["numba", "highs"])
 def test_large_subsets_equal_the_papers_steps_with_a_twin(which, monkeypatch):
-    from laconic.halfspaces import densest
+    from laconic.halfspaces.lp import _densest as densest
 
     monkeypatch.setattr(densest, "_shuffled", lambda rows, order, random: rows)
     for seed in range(5):
@@ -400,7 +401,7 @@ def test_a_halfspace_that_fails_the_check_is_never_returned(monkeypatch):
     assert accepted_rows(found) == accepted_rows(expected)
     check_consistent(found, P, N)
     monkeypatch.setattr(HighsSearch, "tight", lambda self: (np.array([0]), np.array([0])))
-    monkeypatch.setattr("laconic.halfspaces.constraints.Constraints.to_halfspace", lambda *_: (np.zeros(3), -1.0))
+    monkeypatch.setattr("laconic.halfspaces.lp._constraints.Constraints.to_halfspace", lambda *_: (np.zeros(3), -1.0))
     with pytest.raises(ArithmeticError, match="precisely"):
         incremental_lp(P, N, order=range(len(N)))
 

@@ -18,9 +18,10 @@ from sklearn.svm import SVC
 
 from laconic import HalfspaceIntersectionClassifier
 from laconic.certificates import SampleCompression, integer_nats
-from laconic.halfspaces import cuts, find_large_subset
-from laconic.halfspaces.intersection_scheme import HalfspaceMessage, IntersectionMessage, reconstruct
-from laconic.halfspaces.placement import distinct, middle, place, rebuild, widest_gap
+from laconic.halfspaces import find_large_subset
+from laconic.halfspaces.intersection import _cuts as cuts
+from laconic.halfspaces.intersection._placement import distinct, middle, place, rebuild, widest_gap
+from laconic.halfspaces.intersection._scheme import HalfspaceMessage, IntersectionMessage, reconstruct
 from laconic.rules import Conjunction, Disjunction, Halfspace, from_dict
 
 COLUMNS = ["rule", "prediction", "support", "precision", "column", "operator", "value", "parts"]  # of get_rules

@@ -18,8 +18,8 @@ from tests.oracles import perceptron as oracle
 from laconic._table import Table
 from laconic.certificates import FiniteClass, SampleCompression, integer_nats, order_by_value
 from laconic.halfspaces import MarginPerceptronClassifier
-from laconic.halfspaces.perceptron import Problem, Walk, halfspace, run_perceptron
-from laconic.halfspaces.scheme import certify, encode, reconstruct
+from laconic.halfspaces.perceptron._scheme import certify, encode, reconstruct
+from laconic.halfspaces.perceptron._walk import Problem, Walk, halfspace, run_perceptron
 from laconic.rules import Halfspace, from_dict
 
 SEEDS = range(6)

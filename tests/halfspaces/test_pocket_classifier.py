@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 from laconic import PocketClassifier
 from laconic.certificates import FiniteClass, integer_nats, occam_bound, repeats_nats
 from laconic.halfspaces import pocket
-from laconic.halfspaces.pocket_estimators import DigitsMessage, column_exponents, reconstruct, rounded
+from laconic.halfspaces.pocket._estimators import DigitsMessage, column_exponents, reconstruct, rounded
 from laconic.rules import Conjunction, Halfspace, from_dict
 
 MOST_DIGITS = 40

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from laconic.halfspaces.separation import Separation, _solve_equations, separate
+from laconic.halfspaces.lp._separation import Separation, _solve_equations, separate
 from laconic.rules import Halfspace
 
 

@@ -3,8 +3,8 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from laconic.halfspaces.intersection_estimators import HalfspaceIntersectionClassifier
-from laconic.halfspaces.pocket_estimators import PocketClassifier
+from laconic.halfspaces.intersection._estimators import HalfspaceIntersectionClassifier
+from laconic.halfspaces.pocket._estimators import PocketClassifier
 
 MACHINES = [
     HalfspaceIntersectionClassifier(),

@@ -16,9 +16,9 @@ from tests.oracles import boolean
 from laconic import DecisionListClassifier
 from laconic.certificates import Examples, integer_nats, occam_bound
 from laconic.covering import Clauses, Literals
-from laconic.covering.templates import CombinationTemplate, LiteralTemplate
+from laconic.covering.core._templates import CombinationTemplate, LiteralTemplate
 from laconic.exceptions import NoConsistentConcept
-from laconic.lists import scheme
+from laconic.lists import _scheme as scheme
 from laconic.rules import DecisionList, Literal, Stump, Term, from_dict
 
 COLUMNS = ["rule", "prediction", "support", "precision", "column", "operator", "value", "parts"]  # of get_rules

@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 
 from laconic import NeuralDecisionListClassifier
 from laconic._table import as_table
-from laconic.lists.network import cascade_network
+from laconic.export._network import cascade_network
 from laconic.rules import DecisionList, Dichotomies, Halfspace, Literal
 
 RAW = ([-0.5] * 4, [0.5] * 4)  # a training range for which the first layer multiplies by one: (A2) as it stands

@@ -20,11 +20,11 @@ from tests.oracles import neural as oracle
 from laconic import NeuralDecisionListClassifier
 from laconic._table import Table
 from laconic.certificates import CLASSIFIER_ASSUMPTIONS, SampleCompression, integer_nats, order_by_value
-from laconic.halfspaces import cuts
-from laconic.halfspaces.intersection_scheme import HalfspaceMessage
-from laconic.halfspaces.placement import place
-from laconic.lists.dichotomies import class_codes
-from laconic.lists.neural_scheme import NeuralListMessage, NeuralMessage, reconstruct
+from laconic.halfspaces.intersection import _cuts as cuts
+from laconic.halfspaces.intersection._placement import place
+from laconic.halfspaces.intersection._scheme import HalfspaceMessage
+from laconic.lists._dichotomies import class_codes
+from laconic.lists._neural_scheme import NeuralListMessage, NeuralMessage, reconstruct
 from laconic.rules import DecisionList, Dichotomies, from_dict
 
 COLUMNS = ["rule", "prediction", "support", "precision", "column", "operator", "value", "parts"]  # of get_rules

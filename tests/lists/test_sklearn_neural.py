@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from laconic.lists.neural_estimators import NeuralDecisionListClassifier
+from laconic.lists._neural_estimators import NeuralDecisionListClassifier
 
 MACHINES = [
     NeuralDecisionListClassifier(),

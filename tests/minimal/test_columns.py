@@ -8,9 +8,9 @@ import sklearn.metrics.pairwise
 from sklearn.metrics.pairwise import pairwise_kernels
 from tests.oracles import minimal as oracle
 
-from laconic.minimal.columns import support_columns
-from laconic.minimal.programme import ClassifierProgramme, RegressorProgramme
-from laconic.minimal.solving import solve
+from laconic.minimal._columns import support_columns
+from laconic.minimal._programme import ClassifierProgramme, RegressorProgramme
+from laconic.minimal._solving import solve
 
 
 def intersection(x, z):

@@ -7,10 +7,10 @@ import pytest
 from tests.minimal.test_programme import PRICES, TABLES, classifier, regressor, truth
 
 from laconic.datasets import load_pima
-from laconic.minimal.crossover import cross_over, solve_tight
-from laconic.minimal.forms import make_form
-from laconic.minimal.programme import ClassifierProgramme, Kind, RegressorProgramme, Tight, objective_of
-from laconic.minimal.solving import solve
+from laconic.minimal._crossover import cross_over, solve_tight
+from laconic.minimal._forms import make_form
+from laconic.minimal._programme import ClassifierProgramme, Kind, RegressorProgramme, Tight, objective_of
+from laconic.minimal._solving import solve
 
 
 def rebuilt(programme, tight):

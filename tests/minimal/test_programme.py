@@ -8,8 +8,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 from tests.oracles import minimal as oracle
 
 from laconic.exceptions import NoConsistentConcept
-from laconic.minimal.programme import ClassifierProgramme, Kind, RegressorProgramme, objective_of
-from laconic.minimal.solving import solve
+from laconic.minimal._programme import ClassifierProgramme, Kind, RegressorProgramme, objective_of
+from laconic.minimal._solving import solve
 
 PRICES = [1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, np.inf]
 TABLES = ["plain", "duplicates", "constant", "wild", "integers", "kernel"]

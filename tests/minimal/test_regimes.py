@@ -8,9 +8,9 @@ from tests.oracles import minimal as oracle
 
 from laconic.datasets import load_auto_price, load_boston_housing
 from laconic.exceptions import NoConsistentConcept
-from laconic.minimal.programme import RegressorProgramme
-from laconic.minimal.regimes import regime_of
-from laconic.minimal.solving import solve
+from laconic.minimal._programme import RegressorProgramme
+from laconic.minimal._regimes import regime_of
+from laconic.minimal._solving import solve
 
 
 def data(seed, m=60, n=3, noise=1.0):

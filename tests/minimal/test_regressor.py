@@ -13,7 +13,7 @@ from tests.oracles import minimal as oracle
 
 from laconic import MinimalComplexityClassifier, MinimalComplexityRegressor
 from laconic.certificates import SampleCompression, choice_nats, signed_nats
-from laconic.minimal.regression_estimators import certify_regressor
+from laconic.minimal._regression_estimators import certify_regressor
 
 # ---- the regressor's programme
 

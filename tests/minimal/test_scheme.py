@@ -22,7 +22,7 @@ from laconic.certificates import (
     subset_nats,
 )
 from laconic.datasets import load_pima
-from laconic.minimal.scheme import KernelSpec, MachineMessage, MinimalMessage, reconstruct
+from laconic.minimal._scheme import KernelSpec, MachineMessage, MinimalMessage, reconstruct
 
 
 def continuous(rng):

@@ -10,8 +10,7 @@ from scipy.optimize import linprog
 from laconic.datasets import load_pima
 from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
 from laconic.papers import REPRODUCTIONS
-from laconic.papers._record import Results
-from laconic.papers.minimal import (
+from laconic.papers._minimal import (
     MPG,
     PAPER_TABLE1,
     PAPER_TABLE2,
@@ -22,6 +21,7 @@ from laconic.papers.minimal import (
     fold_cells,
     paper_data,
 )
+from laconic.papers._record import Results
 
 # as the paper prints them, without dimensions and units
 PRINTED1 = """

@@ -7,7 +7,7 @@ import pytest
 
 from laconic.papers import REPRODUCTIONS, Results, Task
 from laconic.papers._record import Row, claim, compare, make_point, show, unjudged
-from laconic.papers.scm import conjunction_errors
+from laconic.papers._scm import conjunction_errors
 
 
 def test_a_row_judges_on_its_better_side():
@@ -62,7 +62,7 @@ def test_tasks_have_names_of_their_own_and_travel_to_other_processes(name, scale
 def test_names_say_what_is_run():
     task = Task(conjunction_errors, {"size": 20, "seed": 0, "list": [1, 2]})
     assert task.name == "conjunction_errors_size=20_seed=0"
-    assert task.identity["function"] == "laconic.papers.scm.conjunction_errors"
+    assert task.identity["function"] == "laconic.papers._scm.conjunction_errors"
 
 
 @pytest.mark.parametrize("single", [False, True])

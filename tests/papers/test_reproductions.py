@@ -6,9 +6,13 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import KFold
 from sklearn.svm import SVC
 
-from laconic.papers import REPRODUCTIONS, halfspaces, halfspaces_tables, pac_bayes, reproduce, scm_tables
+from laconic.papers import REPRODUCTIONS, reproduce
+from laconic.papers import _halfspaces as halfspaces
+from laconic.papers import _halfspaces_tables as halfspaces_tables
+from laconic.papers import _pac_bayes as pac_bayes
+from laconic.papers import _scm_tables as scm_tables
 from laconic.papers._concepts import Intersection, Mirror, balanced, balanced_score
-from laconic.papers.scm_peers import HardMargin
+from laconic.papers._scm_peers import HardMargin
 
 # a quick form of these may miss: it times three or four tests, or has one shuffle or half
 SMALL = {"halfspaces/figure3", "halfspaces/figure4", "scm/table1", "scm/table2", "pac-bayes/table1"}

@@ -1,15 +1,17 @@
 """Set covering machines: short conjunctions and disjunctions of rules, chosen greedily (papers 1, 2 and 3)."""
 
-from laconic.covering.balls import Balls
-from laconic.covering.cross_validation import SetCoveringClassifierCV
-from laconic.covering.estimators import SetCoveringClassifier
-from laconic.covering.families import Clauses, Literals, Stumps
-from laconic.covering.family import Family, FiniteFamily
-from laconic.covering.greedy import Step
-from laconic.covering.normal_form_estimators import NormalFormClassifier
-from laconic.covering.soft import SoftStep
-from laconic.covering.soft_cross_validation import PACBayesSetCoveringClassifierCV
-from laconic.covering.soft_estimators import PACBayesSetCoveringClassifier
+from laconic.covering.core._cross_validation import SetCoveringClassifierCV
+from laconic.covering.core._estimators import SetCoveringClassifier
+from laconic.covering.core._family import Family, FiniteFamily
+from laconic.covering.core._greedy import Step
+from laconic.covering.families._balls import Balls
+from laconic.covering.families._clauses import Clauses
+from laconic.covering.families._literals import Literals
+from laconic.covering.families._stumps import Stumps
+from laconic.covering.normal_forms._estimators import NormalFormClassifier
+from laconic.covering.soft._cover import SoftStep
+from laconic.covering.soft._cross_validation import PACBayesSetCoveringClassifierCV
+from laconic.covering.soft._estimators import PACBayesSetCoveringClassifier
 
 __all__ = [
     "Balls",

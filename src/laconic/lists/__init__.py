@@ -1,7 +1,6 @@
 """Decision lists: of some tests in order, the first that holds decides."""
 
-from laconic.lists.estimators import DecisionListClassifier
-from laconic.lists.network import CascadeNetwork
-from laconic.lists.neural_estimators import NeuralDecisionListClassifier
+from laconic.lists._estimators import DecisionListClassifier
+from laconic.lists._neural_estimators import NeuralDecisionListClassifier
 
-__all__ = ["CascadeNetwork", "DecisionListClassifier", "NeuralDecisionListClassifier"]
+__all__ = ["DecisionListClassifier", "NeuralDecisionListClassifier"]

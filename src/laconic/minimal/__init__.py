@@ -1,10 +1,10 @@
 """Minimal complexity machines: linear programmes that bound the ratio of largest and smallest margin (paper 4)."""
 
-from laconic.minimal.crossover import solve_tight
-from laconic.minimal.estimators import MinimalComplexityClassifier
-from laconic.minimal.programme import ClassifierProgramme, Kind, RegressorProgramme, Solution, Tight
-from laconic.minimal.regression_estimators import MinimalComplexityRegressor
-from laconic.minimal.solving import solve
+from laconic.minimal._crossover import solve_tight
+from laconic.minimal._estimators import MinimalComplexityClassifier
+from laconic.minimal._programme import ClassifierProgramme, Kind, RegressorProgramme, Solution, Tight
+from laconic.minimal._regression_estimators import MinimalComplexityRegressor
+from laconic.minimal._solving import solve
 
 __all__ = [
     "ClassifierProgramme",

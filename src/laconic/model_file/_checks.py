@@ -13,10 +13,10 @@ import numpy as np
 from laconic._distances import distances_to, is_precomputed, norm_of
 from laconic._table import Kind
 from laconic.covering import Balls, Clauses, Family, Literals, Stumps
-from laconic.covering.machine import CoveringMachine
+from laconic.covering.parts import CoveringMachine
 from laconic.exceptions import BadModelFile
-from laconic.halfspaces.perceptron import halfspace
-from laconic.lists.machine import ListMachine
+from laconic.halfspaces.parts import halfspace
+from laconic.lists.parts import ListMachine
 from laconic.model_file import _format as file
 from laconic.rules import (
     Ball,

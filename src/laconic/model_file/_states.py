@@ -26,10 +26,9 @@ from laconic.covering import (
 )
 from laconic.exceptions import BadModelFile
 from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
-from laconic.halfspaces.intersection_estimators import CutStep
-from laconic.halfspaces.perceptron import Lesson, Problem, Survivor, Walk, halfspace
+from laconic.halfspaces.parts import CutStep, Lesson, Problem, Survivor, Walk, halfspace
 from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier
-from laconic.lists.rivest import Node
+from laconic.lists.parts import Node
 from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
 from laconic.model_file import _format as file
 from laconic.model_file._certificates import read_certificate, written_certificate

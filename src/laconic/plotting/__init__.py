@@ -5,10 +5,10 @@ second. Only drawing needs matplotlib (``pip install 'laconic[report]'``). Colou
 green, and lines and words take the colours of the axes, so that light and dark styles both work.
 """
 
-from laconic.plotting.certificate import CertificateDisplay
-from laconic.plotting.coverage import CoverageDisplay
-from laconic.plotting.interval import IntervalDisplay
-from laconic.plotting.path import PathDisplay
-from laconic.plotting.rules import RulesDisplay
+from laconic.plotting._certificate import CertificateDisplay
+from laconic.plotting._coverage import CoverageDisplay
+from laconic.plotting._interval import IntervalDisplay
+from laconic.plotting._path import PathDisplay
+from laconic.plotting._rules import RulesDisplay
 
 __all__ = ["CertificateDisplay", "CoverageDisplay", "IntervalDisplay", "PathDisplay", "RulesDisplay"]

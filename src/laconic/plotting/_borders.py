@@ -9,7 +9,7 @@ import numpy as np
 
 from laconic._base import RuleClassifier
 from laconic._table import Floats, Table
-from laconic.lists.machine import ListMachine
+from laconic.lists.parts import ListMachine
 from laconic.plotting._words import lines_of
 from laconic.rules import Ball, Halfspace, KernelExpansion, LinearModel, Rule, SoftBall, Stump
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from laconic.lists.machine import ListMachine
+from laconic.lists.parts import ListMachine
 
 
 def lines_of(estimator: Any) -> Iterator[tuple[str, str]]:

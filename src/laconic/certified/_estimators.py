@@ -1,0 +1,414 @@
+"""The scikit-learn face of Pick-to-Learn."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier, is_regressor
+from sklearn.utils import assert_all_finite, check_random_state, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+
+from laconic._base import Saveable
+from laconic._reading import card_html, with_certificate
+from laconic._sklearn_compat import HasMethods, Interval, StrOptions
+from laconic._table import Booleans, Integers, as_table, is_frame
+from laconic._words import counted
+from laconic.certificates import (
+    ASSUMPTIONS,
+    CLASSIFIER_ASSUMPTIONS,
+    Certificate,
+    Encoding,
+    PreferentCompression,
+    SampleCompression,
+    Statement,
+    change_certificates,
+    smallest_bound,
+    tolerance_text,
+)
+from laconic.certified._picks import Learner, Picks, Rows, pick, refit
+
+
+def _has(name: str) -> Callable[[Any], bool]:
+    def check(self: Any) -> bool:
+        getattr(getattr(self, "estimator_", self.estimator), name)  # its own error names what is missing
+        return True
+
+    return check
+
+
+class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    r"""Any scikit-learn classifier or regressor, trained so that its error is certified (Pick-to-Learn).
+
+    Training starts from nothing (or from `initial`, or from a few rows set apart) and adds, again and again, the
+    example that the model handles worst, until all other examples are handled: classified rightly, or predicted
+    within `tolerance`. The fewer examples were needed, the smaller the bound: with d picks out of m, no errors
+    outside and half of delta it is `laconic.certificates.preferent_bound`,
+
+    .. math:: 1 = \frac{\delta}{2m}\sum_{i=d}^{m-1}\binom{i}{d}\binom{m}{d}^{-1}(1-\epsilon)^{-(m-i)}
+
+    which is close to what a test set of m rows would promise, though every row could be used for training.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor
+        What to fit. It must be a fixed function of the rows that it is given; see Notes.
+    tolerance : float or None, default=None
+        For a regressor: the largest absolute error that counts as handled, in the units of the target. Choose it
+        before you see the data. None for a classifier.
+    max_size : int or None, default=None
+        Stop after this many picks. If examples outside are then still handled wrongly, their number is counted and the
+        ordinary compression bound stands in, with the other half of delta.
+    delta : float, default=0.05
+        The certificate may fail with this probability. Choose it before you look at the data.
+    initial : fitted estimator or None, default=None
+        A model to start from; it must not have seen these rows. Wrap it in scikit-learn's ``FrozenEstimator`` where the
+        whole is cloned, as in cross-validation, which would unfit it.
+    seed_size : int or float, default=0
+        How many rows (or which share of them) are set apart at random as a first training set. They are not among the m
+        rows that the bound counts. Useful where the estimator cannot be fitted on two or three rows.
+    select : {"last", "bound"}, default="last"
+        Which model on the way is kept: the last one, or the one with the smallest bound (the most picks where several
+        have it). The bound may prefer a model of two or three rows with some errors to one of fifty without.
+    batch : int, default=1
+        How many examples are picked before the next fit: larger is faster, and needs more picks.
+    random_state : int, default=0
+        Draws the rows set apart, and is given to the estimator wherever its own ``random_state`` is None. An integer,
+        since the same picks must always give the same model.
+    verbose : bool, default=False
+        Show progress.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The last model. While all picks are of one class it is a constant. Certificates of its own are void: the rows
+        that it was fitted on were picked.
+    certificate_ : Certificate
+        The bound on the chance of a wrong answer, and what it rests on.
+    picks_ : ndarray of int
+        The rows picked, in order.
+    seed_ : ndarray of int
+        The rows set apart.
+    classes_ : ndarray
+        The classes, for a classifier.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    Notes
+    -----
+    Costs one fit and one prediction of all rows for every pick. With ``warm_start=True`` in the estimator each fit
+    starts from the one before, and anew where a new class appears.
+
+    How badly an example is handled is 1 minus the probability of its class, or the gap of decision values, or the
+    absolute error; ties are settled by value, never by the order of the rows. Equal rows count as often as they come.
+    Decision values that are equal up to rounding count as wrong; a tolerance is met exactly, and never widened.
+
+    A frame is shown to the estimator as its picked rows alone would make it: without index and notes, and with the
+    categories of these rows; other categories are missing at predict. The order of an ordered category is kept.
+
+    The certificate is void if the estimator is not a function of the rows that it is given (a clock, threads whose sums
+    differ, memory of other data). The last fit is repeated, and a different result is refused, but that cannot show
+    everything. Choosing among several certified models costs: divide delta among them beforehand. Rows with
+    contradictory labels are picked one after the other, so noisy data needs many picks.
+
+    References
+    ----------
+    D. Paccagnan, M. Campi and S. Garatti, *The Pick-to-Learn Algorithm*, NeurIPS 2023.
+
+    M. Campi and S. Garatti, *Compression, Generalization and Learning*, JMLR 2023.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from laconic import Certified
+    >>> from laconic.datasets import load_breast_cancer_wisconsin
+    >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
+    >>> model = Certified(LogisticRegression()).fit(X, y)
+    >>> len(model.picks_)
+    41
+    >>> print(model.certificate_)
+    With 95 % confidence over the draw of the data, the error on new data is at most 9.4 %.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [HasMethods(["fit", "predict"])],
+        "tolerance": [Interval(Real, 0, None, closed="left"), None],
+        "max_size": [Interval(Integral, 1, None, closed="left"), None],
+        "delta": [Interval(Real, 0, 1, closed="right")],
+        "initial": [HasMethods(["predict"]), None],
+        "seed_size": [Interval(Integral, 0, None, closed="left"), Interval(Real, 0, 1, closed="neither")],
+        "select": [StrOptions({"last", "bound"})],
+        "batch": [Interval(Integral, 1, None, closed="left")],
+        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        tolerance: float | None = None,
+        *,
+        max_size: int | None = None,
+        delta: float = 0.05,
+        initial: Any = None,
+        seed_size: float = 0,
+        select: Literal["last", "bound"] = "last",
+        batch: int = 1,
+        random_state: int = 0,
+        verbose: bool = False,
+    ) -> None:
+        self.estimator = estimator
+        self.tolerance = tolerance
+        self.max_size = max_size
+        self.delta = delta
+        self.initial = initial
+        self.seed_size = seed_size
+        self.select = select
+        self.batch = batch
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> Certified:
+        """Pick, fit and certify.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows, as the estimator takes them.
+        y : array of shape (n_samples,)
+            Labels or targets.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        self._validate_params()
+        self._check_kind()
+        rows = self._read(X, y)
+        seed = self._draw_seed(len(rows))
+        others = np.setdiff1d(np.arange(len(rows)), seed)
+        start = rows.take(seed) if len(seed) else None
+        learner = Learner(self._seeded_estimator(), self.tolerance, start, self.initial, self.batch)
+        outside = rows.take(others) if len(seed) else rows
+        with _progress(self.verbose, len(outside)) as told:
+            picks = pick(learner, outside, self.max_size, told)
+        size, errors = picks.stages[-1] if self.select == "last" else self._smallest_bound(picks, len(outside))
+        fitted, chosen = refit(learner, outside, picks, size), others[picks.rows[:size]]
+        wrong, _ = learner.judge(fitted, rows)
+        certificate = self._certify(wrong, chosen, seed)
+        if _errors_outside(wrong, chosen, seed) != errors:
+            raise ValueError(
+                f"{self.estimator!r} gave two different models for the same rows, so nothing can be certified. "
+                "Set its random_state, and n_jobs=1 if sums depend on threads."
+            )
+        in_row_order = np.sort(chosen)
+        self._encoding = Encoding(in_row_order, rows.take(in_row_order), learner, 0.0)
+        assert fitted is not None  # while there is no model, every row is wrong and one is picked
+        if fitted.model is not self.initial:  # a certificate of its own would take the picks for independent draws
+            change_certificates(fitted.model, lambda own: own.void("The rows were picked: no independent draws."))
+        self.estimator_, self._fitted = fitted.model, fitted
+        self.picks_, self.seed_, self.certificate_ = chosen, seed, certificate
+        if is_classifier(self.estimator):
+            self.certificate_ = certificate.beside_majority(rows.y)
+            self.classes_ = np.union1d(rows.y, getattr(self.estimator_, "classes_", rows.y[:0]))
+        return self
+
+    def _check_kind(self) -> None:
+        kind = "classifier" if is_classifier(self.estimator) else "regressor"
+        if kind == "regressor" and not is_regressor(self.estimator):
+            raise ValueError(f"estimator must be a classifier or a regressor, got {self.estimator!r}.")
+        if kind == "regressor" and self.tolerance is None:
+            raise ValueError(
+                "A regressor needs a tolerance: the largest absolute error that counts as handled, in the units of y."
+            )
+        if kind == "classifier" and self.tolerance is not None:
+            raise ValueError("tolerance is for regressors; a classifier handles a row if it predicts its class.")
+        if self.initial is not None and self.seed_size:
+            raise ValueError("Give either initial or seed_size: both say where training starts.")
+
+    def _read(self, X: Any, y: Any) -> Rows:
+        """Check what was passed to ``fit``; frames go to the estimator as they are."""
+        if is_frame(X):
+            validate_data(self, X, y, skip_check_array=True)
+            y = column_or_1d(y, warn=True)
+            assert_all_finite(y, input_name="y")
+            check_consistent_length(X, y)
+        else:
+            numeric = is_regressor(self.estimator)
+            X, y = validate_data(self, X, y, y_numeric=numeric, **self._array_options())
+        if is_classifier(self.estimator):
+            check_classification_targets(y)
+            return Rows(X, as_table(X), y, np.unique(y, return_inverse=True)[1])
+        return Rows(X, as_table(X), y, y)
+
+    def _check(self, X: Any) -> Any:
+        """Check rows that the fitted model looks at."""
+        check_is_fitted(self)
+        if is_frame(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return X
+        return validate_data(self, X, reset=False, **self._array_options())
+
+    def _array_options(self) -> dict[str, Any]:
+        tags = get_tags(self.estimator).input_tags
+        return {
+            "accept_sparse": "csr" if tags.sparse else False,
+            "ensure_all_finite": "allow-nan" if tags.allow_nan else True,
+        }
+
+    def _draw_seed(self, n_rows: int) -> NDArray[np.int64]:
+        size = int(self.seed_size * n_rows) if 0 < self.seed_size < 1 else int(self.seed_size)
+        if size >= n_rows:
+            raise ValueError(f"seed_size={self.seed_size} leaves none of the {n_rows} rows to pick from.")
+        return np.sort(check_random_state(self.random_state).permutation(n_rows)[:size]).astype(np.int64)
+
+    def _seeded_estimator(self) -> Any:
+        """Copy the estimator, with an integer wherever it would draw from the clock."""
+        estimator = clone(self.estimator)
+        unset = {
+            name: self.random_state
+            for name, value in estimator.get_params(deep=True).items()
+            if name.rpartition("__")[2] == "random_state" and value is None
+        }
+        return estimator.set_params(**unset)
+
+    def _smallest_bound(self, picks: Picks, n_outside: int) -> tuple[int, int]:
+        """Choose where on the path to stop: the smallest bound, and the most picks where several have it."""
+        bounds = [smallest_bound(_statements(n_outside, *stage), self.delta)[0] for stage in picks.stages]
+        return picks.stages[len(bounds) - 1 - int(np.argmin(bounds[::-1]))]
+
+    def _certify(self, wrong: Booleans, picks: Integers, seed: Integers) -> Certificate:
+        """Count by row what the model gets wrong outside the picks, and make the promise."""
+        assumptions = [
+            *(CLASSIFIER_ASSUMPTIONS if self.tolerance is None else ASSUMPTIONS),
+            "The estimator is a fixed function of the rows that it is given.",
+            "The estimator, its parameters and those of Certified were chosen before the data was seen.",
+        ]
+        if self.initial is not None:
+            assumptions.append("The model that training started from has not seen these rows.")
+        n_seed = len(seed)
+        apart = f"It starts from {counted(n_seed, 'row')} set apart at random, not among those that count."
+        return Certificate.resting_on(
+            *_statements(len(wrong) - n_seed, len(picks), _errors_outside(wrong, picks, seed)),
+            delta=self.delta,
+            empirical_risk=float(wrong.mean()),
+            n_samples=len(wrong),
+            assumptions=tuple(assumptions),
+            notes=(apart,) if n_seed else (),
+            outcome="misclassified" if self.tolerance is None else f"off by more than {tolerance_text(self.tolerance)}",
+        )
+
+    # ---- predicting
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict with the last model.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray
+            A class or a number for each row.
+        """
+        checked = self._check(X)
+        return self._fitted.ask("predict", checked)
+
+    @available_if(_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the estimator's probabilities, with a column for each of ``classes_``."""
+        checked = self._check(X)
+        found = self._fitted.ask("predict_proba", checked)
+        full = np.zeros((len(found), len(self.classes_)))
+        full[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = found
+        return full
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Give the estimator's decision values."""
+        checked = self._check(X)
+        return self._fitted.ask("decision_function", checked)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the accuracy of a classifier or the R² of a regressor."""
+        from sklearn.metrics import accuracy_score, r2_score  # takes longer to import than all of laconic
+
+        measure = accuracy_score if is_classifier(self.estimator) else r2_score
+        return float(measure(y, self.predict(X), sample_weight=sample_weight))
+
+    # ---- reading
+
+    def to_text(self) -> str:
+        """Write what was fitted, on how many rows, and the certificate.
+
+        Returns
+        -------
+        str
+            Lines that fit 80 columns.
+        """
+        check_is_fitted(self)
+        rows = "\n".join(textwrap.wrap(self._rows_text(), 80))
+        return with_certificate(f"{self.estimator!r}\n{rows}", self.certificate_)
+
+    def _rows_text(self) -> str:
+        """Say which rows the model was trained on."""
+        rows = f"{len(self.picks_)} of {counted(self.certificate_.n_samples, 'row')}"
+        return f"trained on {rows}, picked one after the other, the worst handled first"
+
+    def _html_repr(self) -> str:
+        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
+        if not hasattr(self, "certificate_"):
+            return str(super()._html_repr())
+        rows = f"<tr><td>{html.escape(self._rows_text())}</td></tr>"
+        return card_html((repr(self.estimator),), rows, self.certificate_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        theirs = get_tags(self.estimator)
+        tags.estimator_type = theirs.estimator_type
+        tags.classifier_tags, tags.regressor_tags = theirs.classifier_tags, theirs.regressor_tags
+        tags.target_tags.required = True
+        tags.input_tags.sparse, tags.input_tags.allow_nan = theirs.input_tags.sparse, theirs.input_tags.allow_nan
+        return tags
+
+
+def _errors_outside(wrong: Booleans, picks: Integers, seed: Integers) -> int:
+    return int(np.delete(wrong, np.concatenate([picks, seed])).sum())
+
+
+def _statements(n_rows: int, size: int, errors: int) -> tuple[Statement, ...]:
+    """Give the two bounds between which delta is split."""
+    return PreferentCompression(n_rows, size, errors), SampleCompression(n_rows, size, errors, 0.0)
+
+
+@contextmanager
+def _progress(verbose: bool, n_rows: int) -> Iterator[Callable[[int, int], None] | None]:
+    """Show how many rows were picked and how many are still wrong."""
+    if not verbose:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("picking", total=n_rows)
+
+        def told(n_picked: int, n_wrong: int) -> None:
+            done = n_rows if n_wrong == 0 else n_rows - n_wrong
+            bar.update(task, completed=done, description=f"{n_picked} picked, {n_wrong} of the others wrong")
+
+        yield told

@@ -1,0 +1,1 @@
+"""The covering machine itself: problem, greedy driver, scheme, estimators, cross-validation."""

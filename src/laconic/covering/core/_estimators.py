@@ -1,0 +1,171 @@
+"""The scikit-learn face of the set covering machine."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from laconic._sklearn_compat import Interval, StrOptions
+from laconic.covering.core._family import Family
+from laconic.covering.core._greedy import Block, Solution, cover
+from laconic.covering.core._machine import CoveringMachine, make_blocks, theorem_52_applies
+from laconic.covering.core._problem import Form, Sample, make_problem, refuse_contradictions
+from laconic.covering.core._scheme import Sealed, seal
+from laconic.covering.families._families import make_families
+
+
+class SetCoveringClassifier(CoveringMachine):
+    r"""The set covering machine: a short conjunction or disjunction of simple rules, with a certificate.
+
+    Greedily chooses the rule of the highest value :math:`V = |Q| - p \cdot |R|`: Q are the rows of one class (N) that
+    the rule turns away and no rule before it did, R the rows of the other class (P) that it wrongly turns away, p the
+    penalty. For a conjunction P is the positive class ``classes_[1]``; for a disjunction it is the other one.
+
+    Parameters
+    ----------
+    form : {"conjunction", "disjunction", "auto"}, default="conjunction"
+        Whether a row is positive when all rules hold, or when any does. "auto" builds both and keeps the one with the
+        smaller certified bound; the certificate pays ln 2 for the choice.
+    features : str, family, or list of these, default="balls"
+        What rules are made of: "balls" (around examples), "stumps" (thresholds), "literals" (Boolean columns and
+        categories), an instance such as ``Balls(metric="manhattan")``, ``Stumps(bins=255)`` or ``Clauses(2)``, or a
+        list of families that compete for every rule.
+    penalty : float, default=1.0
+        What one row of P that is turned away costs, in rows of N (the paper's p). ``inf``: no such error is ever made
+        (the Valiant step), and rows that contradict each other are refused.
+    max_rules : int or None, default=10
+        Stop after this many rules; None goes on while a rule has a positive value.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``.
+    delta : float, default=0.05
+        The certificate may fail with this probability. Choose it before you look at the data.
+    n_jobs : int or None, default=None
+        Threads that search columns at the same time. The model does not depend on it.
+
+    Attributes
+    ----------
+    rules_ : tuple of Rule
+        The rules, in the order in which they were chosen.
+    hypothesis_ : Conjunction or Disjunction
+        What the compression scheme rebuilds; the same rules as a set. Without rules it is a constant: an empty
+        conjunction is always true, an empty disjunction never.
+    certificate_ : Certificate
+        The bound on the risk and what it rests on. It concerns the unweighted risk, whatever the weights.
+    path_ : tuple of Step
+        What each greedy step gained.
+    classes_ : ndarray
+        The two classes; the second is the positive one.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    Notes
+    -----
+    Values are fixed-point integers, so the same rows in any order, with any number of threads, give the same rules.
+    Ties go to the earlier family, then as the family says (for stumps: smaller column, smaller threshold, ``>``).
+
+    A missing value satisfies no rule that is shown. Categories in data frames are read by "literals" under their own
+    names.
+
+    The certificate is the binomial tail bound for sample compression: each threshold is the value of one training row.
+    It is void if anything was fitted on the same rows before (scaling, feature selection, oversampling), or if rows are
+    not independent.
+
+    References
+    ----------
+    M. Marchand and J. Shawe-Taylor, *Learning with the Set Covering Machine*, ICML 2001.
+
+    Examples
+    --------
+    >>> from laconic import SetCoveringClassifier
+    >>> from laconic.datasets import load_breast_cancer_wisconsin
+    >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
+    >>> model = SetCoveringClassifier(form="disjunction", features="stumps", max_rules=2).fit(X, y)
+    >>> for rule in model.rules_:
+    ...     print(rule)
+    x1 > 3
+    x5 > 5
+    >>> print(model.certificate_)
+    With 95 % confidence over the draw of the data, the error on new data is at most 9.7 %.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "form": [StrOptions({"conjunction", "disjunction", "auto"})],
+        "features": [str, Family, list, tuple],
+        "penalty": [Interval(Real, 0, None, closed="both")],
+        "max_rules": [Interval(Integral, 1, None, closed="left"), None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "delta": [Interval(Real, 0, 1, closed="right")],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        form: Literal["conjunction", "disjunction", "auto"] = "conjunction",
+        features: Any = "balls",
+        *,
+        penalty: float = 1.0,
+        max_rules: int | None = 10,
+        class_weight: Any = None,
+        delta: float = 0.05,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.form = form
+        self.features = features
+        self.penalty = penalty
+        self.max_rules = max_rules
+        self.class_weight = class_weight
+        self.delta = delta
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifier:
+        """Choose the rules and certify them.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame of shape (n_samples, n_features)
+            The table.
+        y : array of shape (n_samples,)
+            Labels of two classes.
+        sample_weight : array of shape (n_samples,), default=None
+            How much each row counts in the choice of rules. A whole number counts as that many equal rows. The
+            certificate does not use it.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        self._validate_params()
+        families = make_families(self.features)
+        sample, classes = self._read_sample(X, y, sample_weight)
+        if np.isinf(self.penalty):
+            refuse_contradictions(sample.table, sample.positive, sample.rows)
+        forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
+        n_jobs = effective_n_jobs(self.n_jobs)
+        blocks = make_blocks(sample, families, self._names(), n_jobs)
+        machines = [self._fit_form(form, sample, families, blocks, n_jobs) for form in forms]
+        sealed, solution = min(machines, key=lambda machine: machine[0].certificate.risk_bound)
+        return self._finish(sample, classes, sealed, solution)
+
+    def _fit_form(
+        self,
+        form: Form,
+        sample: Sample,
+        families: tuple[Family, ...],
+        blocks: list[tuple[int, Block]],
+        n_jobs: int,
+    ) -> tuple[Sealed, Solution]:
+        problem = make_problem(sample.table, sample.positive, sample.weights, self.penalty, form)
+        solution = cover(problem, blocks, self.max_rules, n_jobs)
+        n_forms = len(get_args(Form)) if self.form == "auto" else 1
+        consistent = theorem_52_applies(families, [self.penalty])
+        sealed = seal(solution, problem, families, self.delta, n_choices=n_forms, consistent_balls=consistent)
+        return sealed, solution
+
+    def _families(self) -> tuple[Family, ...]:
+        return make_families(self.features)

@@ -1,0 +1,162 @@
+"""The greedy cover of papers 1 and 3's hard limit: one driver for every holder of candidates.
+
+Candidates live in *blocks*. A block is asked for its best candidate and told which rows are gone; whether it lives in
+memory, in a file or in another process is its own affair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from laconic._table import Booleans, Integers
+from laconic.covering.core._problem import Problem
+from laconic.rules import Rule
+
+
+class Offer(NamedTuple):
+    """A block's best candidate.
+
+    The place is where the candidate stands in its family's own order (for stumps: column, threshold, ``>`` before
+    ``<=``). Between candidates of equal value the earlier family wins, then the smaller place, however the candidates
+    are split into blocks.
+    """
+
+    value: int
+    place: tuple[int | float, ...]
+    rule: Rule
+
+
+class Search(Protocol):
+    """One run over a block's candidates."""
+
+    def best(self) -> Offer | None:
+        """Give the candidate of the highest value, the first in order where several have it."""
+
+    def drop(self, rejected: Booleans) -> None:
+        """Learn which rows have just been turned away; their gains are zero from now on."""
+
+
+class Block(Protocol):
+    """Candidates that are searched together, again and again: they depend on the rows, not on form or penalty."""
+
+    def search(self, problem: Problem, gains: Integers) -> Search:
+        """Start a run from these gains. They stay the driver's: a search keeps a copy and is told of changes."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one greedy step gained.
+
+    Parameters
+    ----------
+    rule : Rule
+        The rule chosen, as it is shown.
+    family : int
+        Which feature family it comes from.
+    value : float
+        V = |Q| − p·|R| in units of one N-row of weight one.
+    n_covered : int
+        Rows of N turned away by this rule and by none before (Q).
+    n_errors : int
+        Rows of P turned away by this rule and by none before (R).
+    """
+
+    rule: Rule
+    family: int
+    value: float
+    n_covered: int
+    n_errors: int
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A greedy cover.
+
+    Parameters
+    ----------
+    steps : tuple of Step
+        The steps, in the order in which they were taken.
+    decided : ndarray of int64
+        For each row the step that turned it away; the number of steps where none did.
+    """
+
+    steps: tuple[Step, ...]
+    decided: Integers
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules, in greedy order."""
+        return tuple(step.rule for step in self.steps)
+
+
+def cover(
+    problem: Problem, blocks: Sequence[tuple[int, Block]], max_rules: int | None = None, n_jobs: int = 1
+) -> Solution:
+    """Cover N greedily by candidates of the highest value V = |Q| − p·|R|.
+
+    With an infinite penalty no candidate that turns away a P-row has a positive value, which is the Valiant step; the
+    greedy choice among the others is the Haussler step.
+
+    Parameters
+    ----------
+    problem : Problem
+        The rows and their gains.
+    blocks : sequence of (family, block)
+        The candidates.
+    max_rules : int or None
+        When to stop early.
+    n_jobs : int
+        How many threads search blocks at the same time. The answer does not depend on it.
+
+    Returns
+    -------
+    Solution
+        The steps. It stops when no candidate has a positive value.
+    """
+    in_p = problem.in_p
+    gains = problem.gains.copy()
+    decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
+    steps: list[Step] = []
+    with thread_map(n_jobs) as run:
+        searches = list(run(lambda block: block[1].search(problem, gains), blocks))
+        while max_rules is None or len(steps) < max_rules:
+            # 1. every block offers its best candidate; 2. take the best of all
+            offers: Iterator[Offer | None] = run(lambda search: search.best(), searches)
+            ranked = [
+                (-offer.value, family, offer.place, offer.rule)
+                for offer, (family, _) in zip(offers, blocks, strict=True)
+                if offer is not None and offer.value > 0
+            ]
+            if not ranked:
+                break
+            _, family, _, rule = min(ranked, key=lambda entry: entry[:3])
+            # 3. remove what it turns away from N and from every Q, and from P and every R
+            rejected = problem.rejects(rule) & (decided < 0)
+            decided[rejected] = len(steps)
+            value = int(gains[rejected].sum()) / problem.unit
+            if value <= 0:  # an offer that its own rule does not keep must not be taken for ever
+                decided[rejected] = -1
+                break
+            gains[rejected] = 0
+            n_errors = int((rejected & in_p).sum())
+            steps.append(Step(rule, family, value, int(rejected.sum()) - n_errors, n_errors))
+            for _ in run(lambda search, gone=rejected: search.drop(gone), searches):
+                pass
+    decided[decided < 0] = len(steps)
+    return Solution(tuple(steps), decided)
+
+
+@contextmanager
+def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
+    """Give a map over blocks: a plain one, or one with threads (the kernels let go of the interpreter lock)."""
+    if n_jobs == 1:
+        yield map
+        return
+    with ThreadPoolExecutor(n_jobs) as pool:
+        yield pool.map

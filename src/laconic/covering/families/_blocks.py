@@ -1,0 +1,338 @@
+"""Holders of candidates in memory: presorted columns, packed rules, and combinations of packed literals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._table import Booleans, Floats, Integers, Table
+from laconic.covering.core._greedy import Offer
+from laconic.covering.core._problem import Problem, Sample
+from laconic.covering.families import _kernels as kernels
+from laconic.rules import Clause, Literal, Rule, Stump, Term
+
+_COLUMNS_AT_ONCE = 8  # eight float64 fill a cache line of a row-major table
+_MAX_MOVES = 256  # insertions within one float32 value before a plain sort is cheaper
+COMPACT_BELOW = 0.5  # share of rows still alive at which rewriting the columns pays
+
+
+@dataclass(frozen=True, eq=False)
+class StumpBlock:
+    """Every threshold of some columns, by presorting: O(m log m) for each column once, O(m) for each greedy step.
+
+    Parameters
+    ----------
+    sample : Sample
+        The rows.
+    columns : tuple of int
+        The table's columns that `matrix` holds.
+    matrix : ndarray of float64
+        Their values.
+    """
+
+    sample: Sample
+    columns: tuple[int, ...]
+    matrix: Floats
+
+    @cached_property
+    def presorted(self) -> tuple[NDArray[np.uint32], Integers]:
+        """The rows of each column in order of value, with marks, and how many have a value at all."""
+        rows = self.sample.rows
+        order = np.empty((len(self.columns), len(rows)), dtype=np.uint32)
+        lengths = np.zeros(len(self.columns), dtype=np.int64)
+        for j, keys, n_known in column_keys(self.matrix, rows):
+            presort(keys, rows, self.matrix[:, j], order[j, :n_known])
+            lengths[j] = n_known
+        return order, lengths
+
+    def search(self, problem: Problem, gains: Integers) -> StumpSearch:
+        """Start a run."""
+        return StumpSearch(self, problem.swapped, gains)
+
+
+class StumpSearch:
+    """A run over presorted columns, which forgets rows once enough of them are gone."""
+
+    def __init__(self, block: StumpBlock, swapped: bool, gains: Integers) -> None:
+        self._block, self._swapped = block, swapped
+        self._order, self._lengths = block.presorted
+        self._has_missing = (self._lengths < len(block.sample.rows)) & (self._lengths > 0)
+        self._gains = narrow(gains)
+        self._n_listed = int(np.count_nonzero(gains))
+
+    def best(self) -> Offer | None:
+        """Find the best threshold and direction."""
+        n_columns = len(self._lengths)
+        highest, lowest, known = (np.empty(n_columns, dtype=np.int64) for _ in range(3))
+        kernels.scan_columns(self._order, self._lengths, self._gains, highest, lowest, known)
+        total = int(self._gains.sum(dtype=np.int64))
+        values = _stump_values(highest, lowest, known, total, self._has_missing, self._swapped)
+        by_column = values.max(axis=1)
+        j = int(np.argmax(by_column)) if n_columns else 0
+        if not n_columns or by_column[j] == kernels.NO_CANDIDATE:
+            return None
+        # of equal values in one column: the smaller threshold, then > before <=
+        length = int(self._lengths[j])
+        wanted = (lowest[j], highest[j]) if self._swapped else (highest[j], lowest[j])
+        places = []
+        for which, gain in enumerate(wanted):
+            if values[j, which] == by_column[j]:
+                places.append(
+                    (kernels.first_position(self._order[j], length - 1, self._gains, gain), which, which == 0)
+                )
+        if values[j, 2] == by_column[j]:
+            places.append((length - 1, 2, False))
+        position, _, greater = min(places)
+        row = int(self._order[j, position] & kernels.ROW)
+        threshold = float(self._block.matrix[row, j]) + 0.0
+        column = self._block.columns[j]
+        rule = Stump(column, threshold, bool(greater))
+        return Offer(int(by_column[j]), (column, threshold, 0 if greater else 1), rule)
+
+    def drop(self, rejected: Booleans) -> None:
+        """Forget rows."""
+        self._gains[rejected] = 0
+        n_alive = int(np.count_nonzero(self._gains))
+        if n_alive < COMPACT_BELOW * self._n_listed:
+            shared = self._order is self._block.presorted[0]
+            self._order, self._lengths = compacted(
+                self._order, self._lengths, self._gains, int(kernels.LAST), n_alive, shared
+            )
+            self._n_listed = n_alive
+
+
+def presort(keys: NDArray[np.uint32], rows: Integers, values: Floats, order: NDArray[np.uint32]) -> None:
+    """Write the rows in order of value, with marks; missing values have the largest keys, and no place in ``order``.
+
+    One sort of whole words, a key above and its row below, is several times faster than any argsort.
+    """
+    words = np.sort((keys.astype(np.uint64) << np.uint64(32)) | rows.astype(np.uint64))[: len(order)]
+    if not kernels.settle(words, values, order, _MAX_MOVES):
+        order[:] = _plain_order(values, rows)[: len(order)]
+
+
+def narrow(gains: Integers) -> NDArray[Any]:
+    """Copy gains, into half the memory where the numbers allow it: they are gathered from all over the place."""
+    small = len(gains) == 0 or max(abs(int(gains.min())), int(gains.max())) < 2**31
+    return gains.astype(np.int32) if small else gains.copy()
+
+
+def compacted(
+    order: NDArray[Any], lengths: Integers, gains: NDArray[Any], last: int, n_alive: int, shared: bool
+) -> tuple[NDArray[Any], Integers]:
+    """Drop the rows without gain from orders; in place, unless other runs share them."""
+    kept = np.empty((len(order), n_alive + 2), dtype=order.dtype) if shared else order
+    kept_lengths = np.empty_like(lengths)
+    kernels.compact_columns(order, lengths, gains, last, kept, kept_lengths)
+    return kept, kept_lengths
+
+
+@dataclass(frozen=True, eq=False)
+class PackedBlock:
+    """Rules whose answers on every row are packed into bits: O(m/64) for each rule and greedy step.
+
+    Parameters
+    ----------
+    sample : Sample
+        The rows.
+    rules : tuple of Rule
+        The candidates, as they are shown, in order.
+    start : int
+        The place of the first one among all of the family.
+    packed : ndarray of uint64 or None
+        Where each rule holds, 64 rows to a word, if that is known already.
+    """
+
+    sample: Sample
+    rules: tuple[Rule, ...]
+    start: int = 0
+    packed: NDArray[np.uint64] | None = None
+
+    @cached_property
+    def bits(self) -> NDArray[np.uint64]:
+        """Where each rule holds, 64 rows to a word."""
+        return pack_rules(self.rules, self.sample.table) if self.packed is None else self.packed
+
+    def search(self, problem: Problem, gains: Integers) -> PackedSearch:
+        """Start a run."""
+        return PackedSearch(self, problem.swapped, gains)
+
+    def best(self, swapped: bool, masks: NDArray[np.uint64], factors: Integers, first: bool = False) -> Offer | None:
+        """Find the best rule, or the first of a positive value, given the gains as masks and factors."""
+        if not self.rules:
+            return None
+        held = np.empty(len(self.rules), dtype=np.int64)
+        kernels.held_gains(self.bits, masks, factors, held)
+        values = held if swapped else total_gain(masks, factors) - held
+        j = int(np.argmax(values > 0 if first else values))
+        return Offer(int(values[j]), (self.start + j,), self.rules[j])
+
+    def rule(self, chosen: Integers, swapped: bool) -> Rule:
+        """Give the rule at a place."""
+        del swapped
+        return self.rules[chosen[0]]
+
+    def consistent(self, problem: Problem, limit: int) -> tuple[int, Integers]:
+        """Count the rules that turn no P-row away (Valiant's elimination); list the places of up to ``limit``."""
+        turned_away = self.bits if problem.swapped else ~self.bits
+        found = np.flatnonzero(~(turned_away & kept_rows(problem)).any(axis=1))
+        return len(found), found[:limit, None]
+
+
+@dataclass(frozen=True, eq=False)
+class CombinationBlock:
+    """All clauses (or, for a disjunction, terms) of one size over packed literals, made only while they are looked at.
+
+    Parameters
+    ----------
+    sample : Sample
+        The rows.
+    literals : tuple of Literal or Stump
+        The literals, in order.
+    columns : ndarray of int64
+        The column of each literal; no combination has two of one column.
+    size : int
+        How many literals a combination has.
+    """
+
+    sample: Sample
+    literals: tuple[Literal | Stump, ...]
+    columns: Integers
+    size: int
+
+    @cached_property
+    def bits(self) -> NDArray[np.uint64]:
+        """Where each literal holds, 64 rows to a word."""
+        return pack_rules(self.literals, self.sample.table)
+
+    def search(self, problem: Problem, gains: Integers) -> PackedSearch:
+        """Start a run."""
+        return PackedSearch(self, problem.swapped, gains)
+
+    def best(self, swapped: bool, masks: NDArray[np.uint64], factors: Integers, first: bool = False) -> Offer | None:
+        """Find the best combination, or the first of a positive value, given the gains as masks and factors."""
+        total = total_gain(masks, factors)
+        value, chosen = kernels.best_combination(
+            self.bits, self.columns, self.size, not swapped, masks, factors, total, first
+        )
+        if chosen[0] < 0:
+            return None
+        return Offer(int(value), (self.size, *map(int, chosen)), self.rule(chosen, swapped))
+
+    def rule(self, chosen: Integers, swapped: bool) -> Clause | Term:
+        """Make the clause, or the term, of some literals."""
+        literals = tuple(self.literals[i] for i in chosen)
+        return Term(literals) if swapped else Clause(literals)
+
+    def consistent(self, problem: Problem, limit: int) -> tuple[int, Integers]:
+        """Count the combinations that turn no P-row away (Valiant's elimination); list up to ``limit`` of them."""
+        found = np.empty((limit, self.size), dtype=np.int64)
+        clauses = not problem.swapped
+        n_found = kernels.consistent_combinations(self.bits, self.columns, clauses, kept_rows(problem), found)
+        return n_found, found[:n_found]
+
+
+class PackedSearch:
+    """A run over packed answers: the gains become a few masks, one for each different gain."""
+
+    def __init__(self, block: PackedBlock | CombinationBlock, swapped: bool, gains: Integers) -> None:
+        self._block, self._swapped = block, swapped
+        self._masks, self._factors = gain_planes(gains)
+
+    def best(self) -> Offer | None:
+        """Find the best rule."""
+        return self._block.best(self._swapped, self._masks, self._factors)
+
+    def first(self) -> Offer | None:
+        """Find the first rule of a positive value."""
+        return self._block.best(self._swapped, self._masks, self._factors, first=True)
+
+    def drop(self, rejected: Booleans) -> None:
+        """Forget rows."""
+        self._masks &= ~pack_bits(rejected[None, :])
+
+
+def kept_rows(problem: Problem) -> NDArray[np.uint64]:
+    """Pack the P-rows that count into a mask."""
+    return pack_bits((problem.in_p & (problem.weights > 0))[None, :])[0]
+
+
+def pack_bits(answers: Booleans) -> NDArray[np.uint64]:
+    """Pack rows of Booleans into rows of 64-bit words, padded with zeros."""
+    n_words = -(-answers.shape[1] // 64)
+    packed = np.zeros((answers.shape[0], n_words * 8), dtype=np.uint8)
+    some = np.packbits(answers, axis=1, bitorder="little")
+    packed[:, : some.shape[1]] = some
+    return packed.view("<u8").astype(np.uint64, copy=False)
+
+
+def pack_rules(rules: Sequence[Rule], table: Table) -> NDArray[np.uint64]:
+    """Evaluate rules and pack the answers."""
+    bits = np.empty((len(rules), -(-table.n_rows // 64)), dtype=np.uint64)
+    for j, rule in enumerate(rules):
+        bits[j] = pack_bits(rule._holds(table)[None, :])[0]
+    return bits
+
+
+def gain_planes(gains: Integers) -> tuple[NDArray[np.uint64], Integers]:
+    """Write gains as a sum of factors times 0/1 masks, with as few masks as possible.
+
+    One mask for each different gain or, where there are many, one for each binary digit and sign.
+    """
+    different = np.unique(gains[gains != 0])
+    if len(different) <= 64:
+        masks, factors = gains[None, :] == different[:, None], different
+    else:
+        size = np.abs(gains)
+        digits = np.arange(int(size.max()).bit_length())
+        planes = (size[None, :] >> digits[:, None]) & 1 == 1
+        masks = np.concatenate([planes & (gains > 0), planes & (gains < 0)])
+        factors = np.concatenate([1 << digits, -(1 << digits)])
+    return pack_bits(masks), factors.astype(np.int64)
+
+
+def total_gain(masks: NDArray[np.uint64], factors: Integers) -> int:
+    """Sum the gains that masks and factors stand for."""
+    return int((np.bitwise_count(masks).sum(axis=1, dtype=np.int64) * factors).sum())
+
+
+def column_keys(matrix: Floats, rows: Integers) -> Iterator[tuple[int, NDArray[np.uint32], int]]:
+    """Give for each column its position, its keys and how many of them are known."""
+    n_columns = matrix.shape[1]
+    for first in range(0, n_columns, _COLUMNS_AT_ONCE):
+        width = min(_COLUMNS_AT_ONCE, n_columns - first)
+        keys = np.empty((width, len(rows)), dtype=np.uint32)
+        n_known = np.empty(width, dtype=np.int64)
+        kernels.ordered_keys(matrix, rows, first, keys, n_known)
+        yield from ((first + j, keys[j], int(n_known[j])) for j in range(width))
+
+
+def _plain_order(values: Floats, rows: Integers) -> NDArray[np.uint32]:
+    """Presort one column by a plain argsort; missing values last."""
+    order = rows[np.argsort(values[rows], kind="stable")]
+    ordered = values[order]
+    marked = order.astype(np.uint32)
+    marked[np.append(ordered[1:] != ordered[:-1], True)] |= kernels.LAST
+    return marked
+
+
+def _stump_values(
+    highest: Integers, lowest: Integers, known: Integers, total: int, has_missing: Booleans, swapped: bool
+) -> Integers:
+    """Turn the gains at or below thresholds into the values of ``>``, ``<=``, and ``<= the largest value``.
+
+    A conjunction's rule turns away the rows where it fails, the missing ones among them; a disjunction's the rows where
+    it holds.
+    """
+    greater = known - lowest if swapped else highest + (total - known)
+    lesser = highest if swapped else total - lowest
+    present = known if swapped else total - known
+    values = np.stack([greater, lesser, present], axis=1)
+    values[highest == kernels.NO_CANDIDATE, :2] = kernels.NO_CANDIDATE
+    values[~has_missing, 2] = kernels.NO_CANDIDATE
+    return values

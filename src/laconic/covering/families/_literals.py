@@ -1,0 +1,127 @@
+"""Boolean columns and categories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from laconic._table import Booleans, Category, Integers, Kind, Table
+from laconic.certificates import choice_nats, decimal_nats
+from laconic.covering.core._family import Family, packed_blocks
+from laconic.covering.core._greedy import Block
+from laconic.covering.core._problem import Sample
+from laconic.covering.core._templates import FixedRule, LiteralTemplate
+from laconic.rules import Literal, Rule, Stump, column_name
+
+
+class Literals(Family):
+    """Boolean columns and categories: ``flag is true``, ``flag is false``, ``colour is red``, ``colour is not red``.
+
+    A missing value satisfies none of them, so the last is written ``colour is known and not red``.
+
+    A rule costs ln(2n) nats for column and negation (ln n without negations). A category that occurs in the data must
+    be named by an example that has it, unless `categories` lists the column's domain: then it costs the logarithm of
+    the domain's size instead. Ties go to the smaller column, then the plain literal, then the earlier category.
+
+    Parameters
+    ----------
+    negated : bool, default=True
+        Whether negations are rules too.
+    categories : mapping or None, default=None
+        For columns (by position) whose categories are known before the data is seen: a sequence of all of them.
+    binarize : float or None, default=None
+        Read a column of numbers as whether it is above this; the rules are then thresholds, ``x > 0.5`` and
+        ``x <= 0.5``. The number itself is paid for once, as a decimal: round ones are cheap. None refuses columns that
+        hold other numbers than 0 and 1.
+
+    Examples
+    --------
+    >>> from laconic import SetCoveringClassifier
+    >>> X, y = [[1, 0], [1, 1], [0, 1], [0, 0]], ["sick", "sick", "well", "well"]
+    >>> model = SetCoveringClassifier(features="literals").fit(X, y)
+    >>> model.rules_
+    (Literal(feature=0, negated=True, category=None),)
+    """
+
+    accepts_sparse = True
+    accepts_missing = True
+    max_slots = 1
+
+    def __init__(
+        self,
+        negated: bool = True,
+        categories: Mapping[int, Sequence[Category]] | None = None,
+        binarize: float | None = None,
+    ) -> None:
+        self.negated = negated
+        self.categories = categories
+        self.binarize = binarize
+
+    def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
+        """Refuse numbers other than 0 and 1."""
+        if table.kinds[column] != "number" or self.binarize is not None:
+            return None
+        values = table.stored(column)
+        odd = values[~((values == 0) | (values == 1) | np.isnan(values))]
+        if len(odd) == 0:
+            return None
+        return (
+            f"Column {column_name(column, names)!r} holds {odd[0]:g}, and literals need 0 and 1 (or categories in a "
+            "data frame). Set binarize to a number, such as binarize=0.5, to read numbers as whether they are above "
+            "it; where you choose the features, that is Literals(binarize=0.5), and Stumps() is another way."
+        )
+
+    def literals(self, sample: Sample, columns: Sequence[int]) -> list[Literal | Stump]:
+        """List the candidates over some columns, in order."""
+        signs = (False, True) if self.negated else (False,)
+        return [
+            self._literal(sample.table.kinds[column], column, sign, category)
+            for column in columns
+            for sign in signs
+            for category in self._domain(sample, column)
+        ]
+
+    def _literal(self, kind: Kind, column: int, negated: bool, category: Category | None) -> Literal | Stump:
+        if self.binarize is not None and kind == "number":
+            return Stump(column, float(self.binarize), not negated)
+        return Literal(column, negated, category)
+
+    def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
+        """Pack the answers of all literals into bits."""
+        return packed_blocks(sample, self.literals(sample, columns), n_blocks)
+
+    def template(self, rule: Rule) -> LiteralTemplate | FixedRule:
+        """Leave the category to an example, unless the domain is known."""
+        if not isinstance(rule, Literal) or rule.feature in (self.categories or {}):
+            return FixedRule(rule)
+        return LiteralTemplate(rule.feature, rule.negated, named=rule.category is not None)
+
+    def template_nats(self, template: LiteralTemplate | FixedRule, n_columns: int) -> float:
+        """Say what column, negation and, out of a known domain, the category cost."""
+        nats = choice_nats(n_columns * (2 if self.negated else 1))
+        if isinstance(template, FixedRule) and isinstance(template.rule, Literal):
+            nats += choice_nats(len((self.categories or {})[template.rule.feature]))
+        return nats
+
+    def shared_nats(self, templates: Sequence[LiteralTemplate | FixedRule]) -> float:
+        """Say what the threshold of all columns costs, if a rule has it."""
+        if self.binarize is None:
+            return 0.0
+        fixed = [template.rule for template in templates if isinstance(template, FixedRule)]
+        return decimal_nats(self.binarize) if any(isinstance(rule, Stump) for rule in fixed) else 0.0
+
+    def slots(self, rule: Rule, problem: Sample) -> list[Booleans]:
+        """Tell which rows have the category, if an example must name it."""
+        if not isinstance(rule, Literal) or self.template(rule).n_slots == 0:
+            return []
+        return [problem.table.column(rule.feature).equals(rule.category)]  # type: ignore[arg-type]
+
+    def _domain(self, sample: Sample, column: int) -> Sequence[Category | None]:
+        if column in (self.categories or {}):
+            return (self.categories or {})[column]
+        if sample.table.kinds[column] != "category":
+            return (None,)
+        held = sample.table.column(column)
+        seen: Integers = np.unique(held.values[sample.rows])
+        return [held.categories[code] for code in seen if code >= 0]

@@ -1,0 +1,384 @@
+"""The soft greedy cover of paper 3: balls whose radius is drawn from an interval, each covering rows in part.
+
+With G the chance that a row has not been turned away yet, adding a ball that accepts it with chance ζ turns away
+(1 − ζ)·G of it. The utility of a ball is U = Σ_N (1 − ζ)·G − p·Σ_P (1 − ζ)·G: the covering contribution minus p times
+the positive-side error. It is the mean, over the radii of the interval, of the hard machine's value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._distances import Metric, is_precomputed
+from laconic._table import Booleans, Floats, Integers
+from laconic.covering.core._greedy import thread_map
+from laconic.covering.core._problem import Problem, Sample
+from laconic.covering.families._balls import MEMORY_LIMIT, Points
+from laconic.covering.soft import _kernels as kernels
+from laconic.rules import SoftBall
+
+CenterTerm = Literal["definition", "paper"]
+
+
+@dataclass(frozen=True, eq=False)
+class SoftOrders:
+    """The counted rows around each allowed centre, nearest first; every margin, penalty and step uses them.
+
+    Parameters
+    ----------
+    points : Points
+        The rows and their distances.
+    centers : ndarray of int64
+        The rows that may be centres.
+    orders : ndarray of uint16 or uint32 of shape (n_centers, n_rows)
+        For each centre the rows, nearest first.
+    distances : ndarray of float64 of the same shape
+        How far they are.
+    """
+
+    points: Points
+    centers: Integers
+    orders: NDArray[Any]
+    distances: Floats
+    _intervals: dict[tuple[float, float], Any] = field(default_factory=dict)
+
+    def intervals(self, width: float, limit: float) -> tuple[NDArray[Any], Integers]:
+        """Say where the intervals of one width end; the last answer is kept."""
+        found = self._intervals.get((width, limit))
+        if found is None:
+            ends = np.empty(self.orders.shape, dtype=self.orders.dtype)
+            usable = np.empty(len(self.centers), dtype=np.int64)
+            kernels.interval_ends(self.distances, width, limit, ends, usable)
+            found = ends, usable
+            self._intervals.clear()
+            self._intervals[width, limit] = found
+        return found
+
+
+def soft_orders(
+    sample: Sample,
+    metric: Metric = "euclidean",
+    centers: Literal["negative", "positive", "both"] = "negative",
+    swapped: bool = False,
+) -> SoftOrders:
+    """Sort the counted rows around each allowed centre.
+
+    Parameters
+    ----------
+    sample : Sample
+        The rows.
+    metric : str or callable
+        The distance; see `laconic.covering.Balls`.
+    centers : {"negative", "positive", "both"}
+        N-examples, P-examples or all.
+    swapped : bool
+        Whether the classes are swapped, for a disjunction: then N are the positive rows.
+
+    Returns
+    -------
+    SoftOrders
+        Twelve bytes for each pair, or sixteen from 65,536 rows on.
+    """
+    rows = sample.rows
+    in_p = ~sample.positive if swapped else sample.positive
+    chosen = rows if centers == "both" else rows[in_p[rows] == (centers == "positive")]
+    small = sample.table.n_rows < 2**16
+    n_bytes = len(chosen) * len(rows) * (12 if small else 16)
+    if n_bytes > MEMORY_LIMIT:
+        raise ValueError(
+            f"{len(chosen)} centres and {len(rows)} rows need {n_bytes / 2**30:.1f} GiB, more than the limit of "
+            f"{MEMORY_LIMIT / 2**30:.0f} GiB. Fit on a sample of the rows."
+        )
+    points = Points(sample, metric, ())
+    orders = np.empty((len(chosen), len(rows)), dtype=np.uint16 if small else np.uint32)
+    distances = np.empty((len(chosen), len(rows)))
+    for place, center in enumerate(chosen):
+        around = points.distances(int(center))[rows]
+        if around.min(initial=0.0) < 0 or not np.all(np.isfinite(around)):
+            raise ValueError(f"The distances to row {center} are not all finite and at least zero.")
+        order = np.argsort(around)
+        orders[place], distances[place] = rows[order], around[order]
+    return SoftOrders(points, chosen, orders, distances)
+
+
+def class_distance(sample: Sample, metric: Metric = "euclidean") -> float:
+    """Average the distance between the counted rows of one class and those of the other."""
+    rows = sample.rows
+    of_class = [rows[sample.positive[rows] == label] for label in (False, True)]
+    few, many = sorted(of_class, key=len)
+    if len(few) == 0:
+        return 0.0
+    points = Points(sample, metric, ())
+    return float(np.mean([points.distances(int(row))[many].mean() for row in few]))
+
+
+@dataclass(frozen=True)
+class SoftStep:
+    """What one greedy step gained.
+
+    Parameters
+    ----------
+    rule : SoftBall
+        The ball.
+    value : float
+        Its utility U = C − p·E, plus the printed centre's term where that was asked for.
+    covered : float
+        How much of N it turned away (C).
+    errors : float
+        How much of P it turned away (E).
+    """
+
+    rule: SoftBall
+    value: float
+    covered: float
+    errors: float
+
+
+@dataclass(frozen=True, eq=False)
+class SoftSolution:
+    """A soft cover.
+
+    Parameters
+    ----------
+    steps : tuple of SoftStep
+        The steps, in the order in which they were taken.
+    centers : tuple of int
+        The row of each step's centre.
+    accepted : ndarray of float64
+        The chance that a row is turned away by no ball (G, in the problem's orientation).
+    """
+
+    steps: tuple[SoftStep, ...]
+    centers: tuple[int, ...]
+    accepted: Floats
+
+    @property
+    def rules(self) -> tuple[SoftBall, ...]:
+        """The balls, in greedy order."""
+        return tuple(step.rule for step in self.steps)
+
+
+def soft_cover(
+    problem: Problem,
+    orders: SoftOrders,
+    *,
+    penalty: float,
+    width: float,
+    max_rules: int | None = None,
+    refine: bool = True,
+    center_term: CenterTerm = "definition",
+    max_radius: float = np.inf,
+    n_jobs: int = 1,
+) -> SoftSolution:
+    """Cover N greedily by soft balls of the largest utility.
+
+    Parameters
+    ----------
+    problem : Problem
+        The rows; its gains are not used.
+    orders : SoftOrders
+        The candidates.
+    penalty : float
+        What a P-row that is turned away costs (p).
+    width : float
+        The width b − a of the intervals in the first search (γ).
+    max_rules : int or None
+        When to stop early.
+    refine : bool
+        Whether to move a and b, for the centre found, to the two ends of the best gap between distances.
+    center_term : {"definition", "paper"}
+        Whether the centre counts like any row, or by the printed line 1 − ζ·G.
+    max_radius : float
+        No b may be larger.
+    n_jobs : int
+        How many threads search centres at the same time.
+
+    Returns
+    -------
+    SoftSolution
+        The steps. It stops when the best ball of the first search, refined if that was asked for, has no positive
+        utility, or when nothing of N is left.
+    """
+    run = _SoftRun(problem, orders, penalty, width, refine, center_term, max_radius)
+    steps: list[SoftStep] = []
+    with thread_map(n_jobs) as pool:
+        while (max_rules is None or len(steps) < max_rules) and run.something_is_left():
+            # 1. the best centre, over intervals of one width; 2. the best gap around it
+            ball, center = run.best(pool, n_jobs)
+            if ball is None:
+                break
+            # 3. its utility, from the definition
+            step = run.measure(ball, center)
+            if step.value <= 0:
+                break
+            steps.append(step)
+            # 4. the chance that a row is still there; where it is zero, the row is covered for good
+            run.take(ball, center)
+    return SoftSolution(tuple(steps), tuple(run.used), run.accepted)
+
+
+class _SoftRun:
+    """The state between greedy steps."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        orders: SoftOrders,
+        penalty: float,
+        width: float,
+        refine: bool,
+        center_term: CenterTerm,
+        max_radius: float,
+    ) -> None:
+        self.orders, self.width, self.refine, self.max_radius = orders, width, refine, max_radius
+        self.in_p, self.weights = problem.in_p, problem.weights
+        self.worth = np.where(self.in_p, -penalty, 1.0) * problem.weights
+        self.accepted = np.ones(problem.table.n_rows)
+        self.printed = center_term == "paper"
+        self.used: list[int] = []
+        self.taken = np.zeros(problem.table.n_rows, dtype=bool)
+        self.outward = ~self.in_p[orders.centers]  # a ball around an N-example turns away what is inside
+        self.ends, self.usable = orders.intervals(width, max_radius)
+
+    def something_is_left(self) -> bool:
+        return bool((self.accepted[~self.in_p] * self.weights[~self.in_p] > 0).any())
+
+    def gains(self) -> Floats:
+        """Say what turning each row away would add now."""
+        gains = self.worth * self.accepted
+        if self.printed:
+            gains[self.used] = 0.0
+        return gains
+
+    def extra(self) -> Floats:
+        """Say what the printed line adds to a centre's own term, 1 − ζ·G instead of (1 − ζ)·G; forbid centres.
+
+        No centre serves twice, as in the paper, nor one like it: else the same ball could be taken again and again,
+        each time covering a part of what is left. Balls without a margin cover all or nothing: their centres stay free.
+        """
+        centers = self.orders.centers
+        extra = np.zeros(len(centers))
+        if self.printed:
+            extra = self.worth[centers] * (1.0 - self.accepted[centers])
+            extra[self.accepted[centers] == 0] = -np.inf
+        if self.printed or self.width > 0:
+            extra[self.taken[centers]] = -np.inf
+        return extra
+
+    def best(self, pool: Any, n_jobs: int) -> tuple[SoftBall | None, int]:
+        gains, extra = self.gains(), self.extra()
+        tops = np.empty(len(self.orders.centers))
+
+        def search(part: slice) -> None:
+            kernels.best_intervals(
+                self.orders.orders[part],
+                self.orders.distances[part],
+                self.ends[part],
+                self.usable[part],
+                self.outward[part],
+                gains,
+                self.width,
+                extra[part],
+                tops[part],
+            )
+
+        for _ in pool(search, self._parts(n_jobs)):
+            pass
+        if len(tops) == 0 or tops.max() == -np.inf:
+            return None, -1
+        # sums that rounding alone tells apart are ties, and the first centre wins
+        place = int(np.argmax(tops >= tops.max() - _slack(gains)))
+        interval = self._gap(place, gains) if self.refine else self._interval(place, gains)
+        if interval is None:
+            return None, -1
+        center = int(self.orders.centers[place])
+        points = self.orders.points
+        name = center if is_precomputed(points.metric) else points.sample.table.point(center)
+        return SoftBall(name, *interval, bool(points.sample.positive[center]), points.metric), center
+
+    def _parts(self, n_jobs: int) -> Iterator[slice]:
+        n_centers = len(self.orders.centers)
+        edges = np.linspace(0, n_centers, min(n_jobs, max(n_centers, 1)) + 1).astype(int).tolist()
+        return (slice(start, stop) for start, stop in pairwise(edges) if stop > start)
+
+    def _interval(self, place: int, gains: Floats) -> tuple[float, float]:
+        """Find the first interval of the largest utility around a centre."""
+        distances = self.orders.distances[place]
+        values = np.empty(len(distances))
+        kernels.utilities(
+            self.orders.orders[place],
+            distances,
+            self.ends[place],
+            bool(self.outward[place]),
+            gains,
+            self.width,
+            values,
+        )
+        values = values[: self.usable[place]]
+        a = float(distances[int(np.argmax(values >= values.max() - _slack(gains)))])
+        return a, a + self.width
+
+    def _gap(self, place: int, gains: Floats) -> tuple[float, float] | None:
+        """Find the best gap between distances: U(a, b) is a mean of hard values, so no longer interval is better.
+
+        Neighbouring gaps of the same value make one run, and the widest run wins.
+        """
+        distances = self.orders.distances[place]
+        last = np.flatnonzero(np.append(distances[1:] > distances[:-1], True))
+        last = last[distances[last] <= self.max_radius]
+        if len(last) < 2:
+            return None
+        sums = np.cumsum(gains[self.orders.orders[place]])
+        values = sums[last[:-1]] if self.outward[place] else sums[-1] - sums[last[:-1]]
+        edges = distances[last]
+        best = np.flatnonzero(values >= values.max() - _slack(gains))
+        runs = np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)
+        widest = max(runs, key=lambda run: edges[run[-1] + 1] - edges[run[0]])
+        return float(edges[widest[0]]), float(edges[widest[-1] + 1])
+
+    def _turned_away(self, ball: SoftBall, center: int) -> Floats:
+        inside = ball.inside(self.orders.points.distances(center))
+        return 1.0 - inside if self.in_p[center] else inside
+
+    def measure(self, ball: SoftBall, center: int) -> SoftStep:
+        share = self._turned_away(ball, center)
+        away = share * self.accepted * self.weights
+        value = float(np.sum(share * self.gains()))
+        if self.printed:
+            value += float(self.worth[center] * (1.0 - self.accepted[center]))
+        return SoftStep(ball, value, float(away[~self.in_p].sum()), float(away[self.in_p].sum()))
+
+    def take(self, ball: SoftBall, center: int) -> None:
+        distances = self.orders.points.distances(center)
+        inside = ball.inside(distances)
+        self.accepted = self.accepted * (inside if self.in_p[center] else 1.0 - inside)
+        self.used.append(center)
+        if self.printed:
+            self.taken[center] = True
+        else:
+            self.taken |= (distances == 0) & (self.in_p == self.in_p[center])
+
+
+def _slack(gains: Floats) -> float:
+    """Say by how much equal sums of gains may differ in their last bits."""
+    return kernels.ROUNDING * float(np.abs(gains).sum())
+
+
+def rejected_at(rules: tuple[SoftBall, ...], table: Any, swapped: bool) -> Integers:
+    """For each row, the step after which it is accepted with a chance of one half at most; else the number of steps."""
+    accepted = np.ones(table.n_rows)
+    decided = np.full(table.n_rows, len(rules), dtype=np.int64)
+    open_rows: Booleans = np.ones(table.n_rows, dtype=bool)
+    for step, rule in enumerate(rules):
+        said_yes = rule.probability(table)
+        accepted *= 1.0 - said_yes if swapped else said_yes
+        gone = open_rows & (accepted <= 0.5)
+        decided[gone] = step
+        open_rows &= ~gone
+    return decided

@@ -1,0 +1,207 @@
+"""What the PAC-Bayes set covering machines share: how they vote, draw, decide and read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from laconic._distances import Metric, is_precomputed
+from laconic._sklearn_compat import Interval, StrOptions
+from laconic._table import Booleans, Integers, Table
+from laconic.certificates import Certificate, order_by_value
+from laconic.covering.core._family import Family
+from laconic.covering.core._machine import CoveringMachine, columns_of, note_on
+from laconic.covering.core._problem import Problem, Sample
+from laconic.covering.families._balls import Balls
+from laconic.covering.soft._cover import CenterTerm, SoftOrders, SoftSolution, rejected_at, soft_cover
+from laconic.covering.soft._scheme import SealedSoft, seal_soft
+from laconic.rules import SoftCombination, SoftDisjunction
+
+
+@dataclass(frozen=True)
+class SoftOptions:
+    """What the constructor fixed, and no data can change."""
+
+    metric: Metric
+    max_rules: int | None
+    centers: Literal["negative", "positive", "both"]
+    refine: bool
+    center_term: CenterTerm
+    max_radius: float | None
+
+    def cover(
+        self, problem: Problem, orders: SoftOrders, penalty: float, width: float, n_jobs: int = 1
+    ) -> SoftSolution:
+        """Run the soft greedy cover."""
+        return soft_cover(
+            problem,
+            orders,
+            penalty=penalty,
+            width=width,
+            max_rules=self.max_rules,
+            refine=self.refine,
+            center_term=self.center_term,
+            max_radius=np.inf if self.max_radius is None else self.max_radius,
+            n_jobs=n_jobs,
+        )
+
+    def seal(
+        self, solution: SoftSolution, problem: Problem, delta: float, hard: bool, n_choices: int = 1
+    ) -> SealedSoft:
+        """Certify; ``hard`` says whether the constructor asked for intervals of no width only."""
+        return seal_soft(
+            solution,
+            problem,
+            self.metric,
+            delta,
+            ends_are_examples=self.refine or hard,
+            hard=hard and not self.refine,
+            max_radius=self.max_radius,
+            n_choices=n_choices,
+        )
+
+
+MOST = 1e6
+"""The largest penalty: beyond it a row of P outweighs what rounding leaves of many rows of N."""
+
+SHARED_CONSTRAINTS: dict[str, list[Any]] = {
+    "metric": [str, callable],
+    "max_rules": [Interval(Integral, 1, None, closed="left"), None],
+    "centers": [StrOptions({"negative", "positive", "both"})],
+    "refine": ["boolean"],
+    "center_term": [StrOptions({"definition", "paper"})],
+    "max_radius": [Interval(Real, 0, None, closed="neither"), None],
+    "class_weight": [dict, StrOptions({"balanced"}), None],
+    "delta": [Interval(Real, 0, 1, closed="right")],
+    "n_jobs": [Integral, None],
+}
+
+
+def read_options(estimator: Any) -> SoftOptions:
+    """Collect the parameters that both classes share."""
+    return SoftOptions(
+        estimator.metric,
+        estimator.max_rules,
+        estimator.centers,
+        estimator.refine,
+        estimator.center_term,
+        estimator.max_radius,
+    )
+
+
+def by_value(sample: Sample, metric: Metric) -> tuple[Sample, Integers]:
+    """Put the rows in order of value, so that no sum depends on the order in which they came; distances stay put."""
+    if is_precomputed(metric):
+        return sample, np.arange(sample.table.n_rows)
+    order = order_by_value(sample.table, sample.positive)
+    return Sample(sample.table.take(order), sample.positive[order], sample.weights[order]), order
+
+
+def in_given_order(solution: SoftSolution, order: Integers) -> SoftSolution:
+    """Name the rows of a solution as the user passed them."""
+    accepted = np.empty_like(solution.accepted)
+    accepted[order] = solution.accepted
+    return replace(solution, centers=tuple(order[list(solution.centers)].tolist()), accepted=accepted)
+
+
+class SoftMachine(CoveringMachine):
+    """A fitted soft conjunction or disjunction: it accepts a row where no draw of the radii is likely to turn it away.
+
+    The rule that decides a row is the one after which the chance to be accepted is one half at most.
+    """
+
+    metric: Metric
+    hypothesis_: SoftCombination
+    gibbs_certificate_: Certificate
+
+    def _families(self) -> tuple[Family, ...]:
+        return (Balls(self.metric),)
+
+    def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, NDArray[Any]]:
+        sample, classes = super()._read_sample(X, y, sample_weight)
+        columns_of(self._families(), sample.table, self._names())
+        return sample, classes
+
+    def _finish_soft(self, sample: Sample, classes: NDArray[Any], sealed: SealedSoft, path: SoftSolution) -> Any:
+        names = self._names()
+        self._ball_notes = {rule: note_on(rule, sample, names) for rule in path.rules}
+        self.hypothesis_, self.rules_ = sealed.hypothesis, path.rules
+        return self._store(
+            sample.table.kinds,
+            sample.positive.astype(np.int64),
+            self._deciders(sample.table),
+            certificate_=sealed.certificate,
+            gibbs_certificate_=sealed.gibbs_certificate,
+            _encodings=sealed.encodings,
+            classes_=classes,
+            path_=path.steps,
+        )
+
+    def _deciders(self, table: Table) -> Integers:
+        n_rules = len(self.rules_)
+        decided = rejected_at(self.rules_, table, isinstance(self.hypothesis_, SoftDisjunction))  # type: ignore[arg-type]
+        rejected: Booleans = self.hypothesis_.accepted(table) <= 0.5
+        # the same product in another order may differ in its last bit, at one half; the hypothesis has the last word
+        return np.where(rejected, np.minimum(decided, n_rules - 1), n_rules)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Give the chance of a positive answer minus one half.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of float
+            Above zero where the vote is positive.
+        """
+        return self.predict_proba(X)[:, 1] - 0.5
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the chance of each class under a draw of the radii (the paper's G). It is no estimate of frequencies.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Columns in the order of ``classes_``.
+        """
+        table = self._read(X)
+        chance = self.hypothesis_.probability(table)
+        return np.column_stack([1.0 - chance, chance])
+
+    def predict_gibbs(self, X: Any, random_state: Any = None) -> NDArray[Any]:
+        """Predict with radii drawn anew for each row: the Gibbs classifier of the paper.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+        random_state : int, RandomState or None
+            Where the draws come from.
+
+        Returns
+        -------
+        ndarray
+            A class for each row.
+        """
+        table = self._read(X)
+        draw = check_random_state(random_state)
+        disjunction = isinstance(self.hypothesis_, SoftDisjunction)
+        accepted = np.ones(table.n_rows, dtype=bool)
+        for rule in self.hypothesis_.rules:
+            radius = draw.uniform(rule.inner, rule.outer, size=table.n_rows)
+            inside = rule.distances(table) <= radius
+            accepted &= (inside == rule.label) != disjunction
+        return self.classes_[(accepted != disjunction).astype(np.int64)]

@@ -1,0 +1,1 @@
+"""Intersections and unions of halfspaces (paper 5)."""

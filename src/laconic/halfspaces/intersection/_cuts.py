@@ -1,0 +1,96 @@
+"""One halfspace after the other, each cutting away as many rows as can be found: the greedy method of paper 5."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from laconic._table import Booleans, Floats, Integers, Table
+from laconic.halfspaces.intersection._placement import Placed, Placement, place
+from laconic.halfspaces.lp._densest import Order, find_large_subset
+from laconic.halfspaces.lp._search import Separated
+
+
+@dataclass(frozen=True, eq=False)
+class Manner:
+    """How halfspaces are searched for, and where they are put.
+
+    Parameters
+    ----------
+    order : {"nearest", "random", "batch"}
+        In which order rows are tried; see `laconic.halfspaces.incremental_lp`.
+    placement : {"max_margin", "vertex"}
+        In the middle of the widest gap, or at the vertex where the search ended.
+    random : RandomState
+        For the orders that need it.
+    """
+
+    order: Order
+    placement: Placement
+    random: Any
+
+    def search(self, X: Floats, kept: Integers, others: Integers) -> Separated:
+        """Find many of the others that one halfspace separates from all rows kept."""
+        return find_large_subset(X[kept], X[others], order=self.order, random_state=self.random)
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A halfspace that keeps some rows inside and cuts others away.
+
+    Parameters
+    ----------
+    placed : Placed
+        The halfspace with its support.
+    away : ndarray of bool
+        For each row of the table whether it lies outside.
+    """
+
+    placed: Placed
+    away: Booleans
+
+
+def cut(table: Table, kept: Integers, others: Integers, found: Separated, manner: Manner) -> Cut | None:
+    """Place the halfspace that was found, and see what it cuts away; None if nothing was found or can be placed."""
+    if found.size == 0:
+        return None
+    placed = place(table.matrix(), kept, others, found, manner.placement)
+    return None if placed is None else Cut(placed, placed.halfspace.opposite()._holds(table))
+
+
+def cut_away(
+    table: Table, kept: Booleans, manner: Manner, max_halfspaces: int | None = None
+) -> tuple[tuple[Cut, ...], Booleans]:
+    """Cut everything away but some rows: the greedy method of section 3.
+
+    Parameters
+    ----------
+    table : Table
+        All rows.
+    kept : ndarray of bool
+        The rows that every halfspace must keep inside (S+).
+    manner : Manner
+        How to search.
+    max_halfspaces : int or None
+        When to stop early.
+
+    Returns
+    -------
+    cuts : tuple of Cut
+        The halfspaces, in the order in which they were found.
+    hopeless : ndarray of bool
+        Rows that no halfspace can cut away: each lies in the convex hull of the rows kept, or within rounding of it.
+    """
+    X, inside = table.matrix(), np.flatnonzero(kept)
+    left = ~kept  # 1. S−
+    cuts: list[Cut] = []
+    while left.any() and (max_halfspaces is None or len(cuts) < max_halfspaces):  # 2.
+        others = np.flatnonzero(left)
+        one = cut(table, inside, others, manner.search(X, inside, others), manner)  # 3.
+        if one is None:
+            return tuple(cuts), left
+        cuts.append(one)
+        left = left & ~one.away  # 4.
+    return tuple(cuts), np.zeros_like(left)

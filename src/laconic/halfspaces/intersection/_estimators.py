@@ -1,0 +1,202 @@
+"""The scikit-learn face of halfspace intersections and unions."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from laconic._base import CombinationClassifier
+from laconic._sklearn_compat import Interval, StrOptions
+from laconic._table import Integers
+from laconic._validation import read_training, refuse_categories, two_classes
+from laconic._words import some_of
+from laconic.certificates import order_by_value
+from laconic.halfspaces.intersection._cuts import Manner, cut_away
+from laconic.halfspaces.intersection._placement import Placement
+from laconic.halfspaces.intersection._scheme import certify, encode, reconstruct
+from laconic.halfspaces.lp._densest import Order
+from laconic.rules import Halfspace, Rule, first_to_speak
+
+SHARED_CONSTRAINTS: dict[str, list[Any]] = {
+    "order": [StrOptions({"nearest", "random", "batch"})],
+    "max_halfspaces": [Interval(Integral, 1, None, closed="left"), None],
+    "placement": [StrOptions({"max_margin", "vertex"})],
+    "random_state": ["random_state"],
+    "delta": [Interval(Real, 0, 1, closed="right")],
+}
+
+
+@dataclass(frozen=True)
+class CutStep:
+    """One halfspace, and what it did.
+
+    Parameters
+    ----------
+    rule : Halfspace
+        The halfspace, as it is shown.
+    n_covered : int
+        Rows that it decides and none before it did.
+    n_support : int
+        Rows that it touches, from which it is rebuilt.
+    """
+
+    rule: Halfspace
+    n_covered: int
+    n_support: int
+
+
+class HalfspaceIntersectionClassifier(CombinationClassifier):
+    """A few halfspaces, all of which a row must lie in; or, for a union, at least one.
+
+    The greedy method of section 3: find a halfspace that has all positive rows inside and as many negative rows as
+    possible outside, put those aside, and repeat until no negative row is left. Which negative rows one halfspace can
+    leave out together is found by linear programmes, one decision after the other.
+
+    Parameters
+    ----------
+    union : bool, default=False
+        Whether to learn a union instead: the same with the classes swapped.
+    order : {"nearest", "random", "batch"}, default="nearest"
+        In which order negative rows are tried: the nearest to the present halfspace first, at random, or at random but
+        taking along whatever is outside already, which comes nearest to the paper's figures.
+    max_halfspaces : int or None, default=None
+        Stop after this many. None: no limit.
+    placement : {"max_margin", "vertex"}, default="max_margin"
+        Put each halfspace in the middle of the widest gap (the paper's "maximal stability"), or at the vertex where the
+        linear programme ended.
+    random_state : int, RandomState instance or None, default=None
+        For the orders that need it.
+    delta : float, default=0.05
+        The probability with which the certificate may fail.
+
+    Attributes
+    ----------
+    hypothesis_ : Conjunction or Disjunction
+        The halfspaces, as their message orders them.
+    rules_ : tuple of Halfspace
+        The same, in greedy order.
+    certificate_ : Certificate
+        The bound on the error.
+    path_ : tuple of CutStep
+        What each halfspace did.
+    inseparable_ : ndarray of int
+        Rows that no halfspace can leave out, since they lie in the convex hull of the other class. They are errors,
+        unless there is no halfspace at all and they are the majority.
+    classes_, n_features_in_, feature_names_in_
+        As in every scikit-learn classifier.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If there are inseparable rows; their numbers are given.
+
+    Notes
+    -----
+    Finding the densest halfspace is NP-hard, so a halfspace may leave out fewer rows than possible; with m rows and an
+    exact search the number of halfspaces would be at most ln m + 1 times the smallest possible. Rows do not depend on
+    their order except where several are equally near.
+
+    The certificate is one of sample compression: each halfspace is rebuilt from the rows that it touches (at most one
+    more than there are columns, as a rule), by solving one linear system. It is void if anything was fitted on the same
+    rows before, scaling included, or if rows are not independent. The widest gap depends on the units of the columns.
+
+    References
+    ----------
+    M. Marchand and M. Golea, *On learning simple neural concepts: from halfspace intersections to neural decision
+    lists*, Network 1993.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from laconic import HalfspaceIntersectionClassifier
+    >>> X = np.random.default_rng(0).uniform(-1, 1, size=(300, 2))
+    >>> y = (X[:, 0] > -0.2) & (X[:, 1] < 0.5)
+    >>> model = HalfspaceIntersectionClassifier().fit(X, y)
+    >>> len(model.rules_), model.score(X, y)
+    (2, 1.0)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"union": ["boolean"], **SHARED_CONSTRAINTS}
+
+    def __init__(
+        self,
+        union: bool = False,
+        order: Order = "nearest",
+        *,
+        max_halfspaces: int | None = None,
+        placement: Placement = "max_margin",
+        random_state: Any = None,
+        delta: float = 0.05,
+    ) -> None:
+        self.union = union
+        self.order = order
+        self.max_halfspaces = max_halfspaces
+        self.placement = placement
+        self.random_state = random_state
+        self.delta = delta
+
+    def fit(self, X: Any, y: Any) -> HalfspaceIntersectionClassifier:
+        """Find the halfspaces and certify them.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_samples, n_features)
+            The table of numbers.
+        y : array of shape (n_samples,)
+            Labels of two classes.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        self._validate_params()
+        table, labels = read_training(self, X, y, **self._allows())
+        classes, positive = two_classes(labels)
+        refuse_categories(table, self._names())
+        manner = Manner(self.order, self.placement, check_random_state(self.random_state))
+        order = order_by_value(table, positive)  # so that the order in which rows came changes nothing
+        ordered, labelled = table.take(order), positive[order]
+        cuts, hopeless = cut_away(ordered, labelled != self.union, manner, self.max_halfspaces)
+        inseparable = np.sort(order[hopeless])
+        if len(inseparable):
+            warnings.warn(inseparable_text(inseparable), ConvergenceWarning, stacklevel=2)
+        encoding = encode([one.placed for one in cuts], ordered, labelled, self.union)
+        encoding = replace(encoding, rows=order[encoding.rows])
+        hypothesis = reconstruct(encoding.examples, encoding.message)
+        rules = tuple(one.placed.halfspace.opposite() if self.union else one.placed.halfspace for one in cuts)
+        decided = first_to_speak(rules, lambda rule: rule._holds(table) == self.union, table.n_rows)
+        counts = np.bincount(decided, minlength=len(rules) + 1)
+        return self._store(
+            table.kinds,
+            positive.astype(np.int64),
+            decided,
+            hypothesis_=hypothesis,
+            certificate_=certify(hypothesis, table, positive, encoding, self.delta),
+            _encoding=encoding,
+            classes_=classes,
+            rules_=rules,
+            path_=tuple(
+                CutStep(rule, int(count), len(one.placed.support))
+                for rule, count, one in zip(rules, counts, cuts, strict=False)
+            ),
+            inseparable_=inseparable,
+        )
+
+    def _short(self, rule: Rule) -> str:
+        return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)
+
+
+def inseparable_text(rows: Integers) -> str:
+    """Say which rows no halfspace can cut away."""
+    one = len(rows) == 1
+    return (
+        f"Row{'' if one else 's'} {some_of(rows)} (counted from 0) lie{'s' if one else ''} among the rows of the other "
+        f"class (in their convex hull, or within rounding of it): no halfspace can cut {'it' if one else 'them'} away."
+    )

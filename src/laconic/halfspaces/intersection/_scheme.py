@@ -1,0 +1,138 @@
+"""How halfspaces are sent: the rows that they touch, and which of them touch which.
+
+For each halfspace the message names its rows among the d examples of the set, and says whether it lies in the middle of
+the widest gap or at a vertex, and then which weights are zero. The sides of the rows follow from their classes. An
+intersection or union of r halfspaces costs
+
+    integer(r) + Σ [ln 2 + ln(d+1) + ln C(d, rows) + (at a vertex: ln(n+1) + ln C(n, zeros))] − ln r!
+
+nats; one without halfspaces is a constant, and its label costs ln 2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._table import Booleans, Integers, Table
+from laconic.certificates import (
+    Certificate,
+    Encoding,
+    Examples,
+    SampleCompression,
+    integer_nats,
+    order_by_value,
+    subset_nats,
+    unordered_nats,
+)
+from laconic.halfspaces.intersection._placement import Placed, rebuild
+from laconic.rules import Combination, Conjunction, Disjunction, Halfspace
+
+
+@dataclass(frozen=True, slots=True)
+class HalfspaceMessage:
+    """A halfspace, once the examples are known.
+
+    Parameters
+    ----------
+    members : tuple of int
+        The places in the set of the rows that it touches.
+    zeros : tuple of int or None
+        The columns whose weight is zero, at a vertex; None for the middle of a gap.
+    """
+
+    members: tuple[int, ...]
+    zeros: tuple[int, ...] | None
+
+    def build(self, examples: Examples, inside: Booleans) -> Halfspace:
+        """Build it; ``inside`` says of every example of the set on which side it is."""
+        places = list(self.members)
+        halfspace = rebuild(examples.table.matrix()[places], inside[places], self.zeros)
+        if halfspace is None:
+            raise ValueError("These rows do not determine a halfspace.")
+        return halfspace
+
+    def nats(self, n_examples: int, n_columns: int) -> float:
+        """Say what it costs."""
+        zeros = 0.0 if self.zeros is None else subset_nats(n_columns, len(self.zeros))
+        return math.log(2) + subset_nats(n_examples, len(self.members)) + zeros
+
+
+@dataclass(frozen=True, slots=True)
+class IntersectionMessage:
+    """All that is said beside the examples.
+
+    Parameters
+    ----------
+    union : bool
+        The form, which the constructor chose; without halfspaces, the label: an empty intersection always says yes, an
+        empty union never.
+    halfspaces : tuple of HalfspaceMessage
+        A set, in a fixed order.
+    """
+
+    union: bool
+    halfspaces: tuple[HalfspaceMessage, ...]
+
+    def nats(self, n_examples: int, n_columns: int) -> float:
+        """Say what it costs; see the top of this module."""
+        each = [halfspace.nats(n_examples, n_columns) for halfspace in self.halfspaces]
+        label = 0.0 if each else math.log(2)
+        return label + integer_nats(len(each)) + unordered_nats(each)
+
+
+def gather(placed: Sequence[Placed], table: Table, labels: NDArray[Any]) -> tuple[Integers, list[HalfspaceMessage]]:
+    """Collect the rows that halfspaces touch into one set, in order of value, equal rows once; write each down."""
+    every = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(one.support for one in placed)]))
+    rows = every[order_by_value(table.take(every), labels[every])]
+    values = np.column_stack([table.matrix()[rows], labels[rows]])
+    new = np.append(True, (values[1:] != values[:-1]).any(axis=1))[: len(rows)]
+    place = dict(zip(rows.tolist(), (np.cumsum(new) - 1).tolist(), strict=True))
+    messages = [
+        HalfspaceMessage(tuple(sorted({place[row] for row in one.support.tolist()})), one.zeros) for one in placed
+    ]
+    return rows[new], messages
+
+
+def encode(placed: Sequence[Placed], table: Table, positive: Booleans, union: bool) -> Encoding:
+    """Choose the examples and write the message.
+
+    Parameters
+    ----------
+    placed : sequence of Placed
+        The halfspaces.
+    table : Table
+        The rows.
+    positive : ndarray of bool
+        Their classes.
+    union : bool
+        The form.
+    """
+    rows, messages = gather(placed, table, positive)
+    if not messages:
+        union = int(positive.sum()) * 2 < len(positive)
+    message = IntersectionMessage(union, tuple(sorted(messages, key=repr)))
+    examples = Examples.chosen(table, positive, rows)
+    return Encoding(rows, examples, message, message.nats(len(rows), table.n_columns))
+
+
+def reconstruct(examples: Examples, message: IntersectionMessage) -> Combination:
+    """Build the intersection or union from the examples and the message, and nothing else."""
+    kept = examples.labels != message.union
+    built = [halfspace.build(examples, kept) for halfspace in message.halfspaces]
+    if message.union:
+        return Disjunction(tuple(halfspace.opposite() for halfspace in built))
+    return Conjunction(tuple(built))
+
+
+def certify(hypothesis: Combination, table: Table, positive: Booleans, encoding: Encoding, delta: float) -> Certificate:
+    """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set."""
+    wrong = hypothesis.evaluate(table) != positive
+    outside = int(np.delete(wrong, encoding.rows).sum())
+    statement = SampleCompression(len(wrong), len(encoding.rows), outside, encoding.nats)
+    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))

@@ -1,0 +1,26 @@
+"""What other rooms build their own machines from: cuts, where they are placed and how they are sent, and walks."""
+
+from laconic.halfspaces.intersection._cuts import Manner, cut
+from laconic.halfspaces.intersection._estimators import SHARED_CONSTRAINTS, CutStep
+from laconic.halfspaces.intersection._placement import Placed, Placement, least_distance
+from laconic.halfspaces.intersection._scheme import HalfspaceMessage, gather
+from laconic.halfspaces.lp._densest import Order
+from laconic.halfspaces.perceptron._walk import Lesson, Problem, Survivor, Walk, halfspace
+
+__all__ = [
+    "SHARED_CONSTRAINTS",
+    "CutStep",
+    "HalfspaceMessage",
+    "Lesson",
+    "Manner",
+    "Order",
+    "Placed",
+    "Placement",
+    "Problem",
+    "Survivor",
+    "Walk",
+    "cut",
+    "gather",
+    "halfspace",
+    "least_distance",
+]

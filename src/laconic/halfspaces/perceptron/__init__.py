@@ -1,0 +1,1 @@
+"""The perceptron, its mistakes and its margin (paper 2)."""

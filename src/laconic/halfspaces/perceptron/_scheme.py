@@ -1,0 +1,123 @@
+"""How a perceptron is certified: by sending it as its mistakes, and by what its hypotheses survived.
+
+The set holds the examples on which mistakes were made, each once; equal ones stand for each other. The message says how
+often each was corrected. The weights are Σ count·y·x/‖x‖, over unit rows on a grid on which sums are exact: the order
+in which the mistakes were made need not be sent.
+
+The other certificate is the lecture's "guarantee in a distributional setting". The i-th hypothesis was fixed before the
+examples that it then survived, so each has its own share δ/(i(i+1)) of delta, all bounds hold at once, and the best may
+be chosen on the data. Nothing is assumed about the margin.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from laconic._table import Integers
+from laconic.certificates import (
+    CLASSIFIER_ASSUMPTIONS,
+    Certificate,
+    Encoding,
+    Examples,
+    FiniteClass,
+    SampleCompression,
+    integer_nats,
+)
+from laconic.halfspaces.perceptron._walk import Problem, Survivor, halfspace
+from laconic.rules import Halfspace
+
+
+@dataclass(frozen=True, slots=True)
+class PerceptronMessage:
+    """How often each example of the set was corrected."""
+
+    counts: tuple[int, ...]
+
+
+def reconstruct(examples: Examples, message: PerceptronMessage) -> Halfspace:
+    """Build the halfspace from the examples and the message, and nothing else.
+
+    Parameters
+    ----------
+    examples : Examples
+        The set; its labels are True where the example is positive.
+    message : PerceptronMessage
+        The counts, in the order of the set.
+
+    Examples
+    --------
+    >>> from laconic._table import Table
+    >>> examples = Examples(Table.from_array([[0.0], [3.0]]), np.array([False, True]), (0, 1))
+    >>> print(reconstruct(examples, PerceptronMessage((1, 2))))
+    1.897…*x0 - 0.3675… > 0
+    """
+    return halfspace(Problem(examples.table, examples.labels).corrections(np.arange(len(examples)), message.counts))
+
+
+def encode(mistakes: Integers, problem: Problem) -> Encoding:
+    """Take the examples on which mistakes were made as the set, and count.
+
+    Parameters
+    ----------
+    mistakes : ndarray of int64
+        The rows of the mistakes, in any order.
+    problem : Problem
+        The examples.
+    """
+    counts = np.bincount(mistakes)
+    rows = np.flatnonzero(counts)
+    places = _places_by_value(problem, rows)
+    _, first = np.unique(places, return_index=True)
+    message = PerceptronMessage(tuple(np.bincount(places, counts[rows]).astype(int).tolist()))
+    nats = math.fsum(often * integer_nats(count - 1) for count, often in Counter(message.counts).items())
+    return Encoding(rows[first], Examples.chosen(problem.table, problem.positive, rows[first]), message, nats)
+
+
+def _places_by_value(problem: Problem, rows: Integers) -> Integers:
+    """Give the place of each row in order of value (x, then y), equal ones the same; reads columns while any tie."""
+    places = np.zeros(len(rows), dtype=np.int64)
+    for column in (*problem.rows.T, problem.positive):
+        if places.max(initial=0) + 1 >= len(rows):
+            break
+        _, codes = np.unique(column[rows], return_inverse=True)
+        _, places = np.unique(places * len(rows) + codes, return_inverse=True)
+    return places
+
+
+def certify(hypothesis: Halfspace, problem: Problem, encoding: Encoding, delta: float) -> Certificate:
+    """Bound the risk, counting the errors by row and outside the set."""
+    wrong = (hypothesis.scores(problem.table) > 0) != problem.positive
+    errors = int(np.delete(wrong, encoding.rows).sum())
+    statement = SampleCompression(len(wrong), len(encoding.rows), errors, encoding.nats)
+    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))
+
+
+def certify_survivor(survivor: Survivor, n_seen: int, delta: float, *, in_pieces: bool) -> Certificate:
+    """Bound the risk of a hypothesis by the fresh examples that it got right.
+
+    Parameters
+    ----------
+    survivor : Survivor
+        Any hypothesis of the sequence; the data may have chosen it.
+    n_seen : int
+        How many fresh examples there were.
+    delta : float
+        The probability with which all these bounds together may fail.
+    in_pieces : bool
+        Whether the examples came by several calls, which could repeat some.
+    """
+    order = "The rows came in the order in which they were drawn, or in random order"
+    return Certificate.resting_on(
+        FiniteClass(survivor.survived, 0, integer_nats(survivor.number - 1)),
+        delta=delta,
+        empirical_risk=0.0,
+        assumptions=(*CLASSIFIER_ASSUMPTIONS, f"{order}{', and each came once' if in_pieces else ''}."),
+        notes=(
+            f"They are those that came after hypothesis {survivor.number} was made and before its first mistake, "
+            f"out of {n_seen} in all.",
+        ),
+    )

@@ -1,0 +1,256 @@
+"""The scikit-learn face of the pocket algorithm, and the few digits by which its halfspace is sent.
+
+The weights are rounded to whole numbers of b binary digits, in columns multiplied by powers of two; b is chosen for the
+smallest bound. The message says b, the n exponents and the n + 1 numbers, each between −2^b and 2^b:
+
+    integer(b − 1) + repeats(exponents) + (n + 1) ln(2^(b+1) + 1)
+
+nats. No example is needed, so this is theorem 1 of the PAC lecture for a countable class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from laconic._base import CombinationClassifier
+from laconic._sklearn_compat import Interval
+from laconic._table import Booleans, Floats, Table
+from laconic._validation import read_training, refuse_categories, two_classes
+from laconic.certificates import Certificate, Encoding, Examples, FiniteClass, choice_nats, integer_nats, repeats_nats
+from laconic.halfspaces.pocket._search import pocket
+from laconic.rules import Conjunction, Halfspace, Rule
+
+_MOST_DIGITS = 40
+_MOST_SHIFT = 900
+
+
+@dataclass(frozen=True, slots=True)
+class DigitsMessage:
+    """A halfspace in few digits.
+
+    Parameters
+    ----------
+    digits : int
+        How many binary digits the numbers have (b).
+    exponents : tuple of int
+        For each column the power of two that it is multiplied by.
+    numbers : tuple of int
+        The weights of the multiplied columns and, last, the bias.
+    """
+
+    digits: int
+    exponents: tuple[int, ...]
+    numbers: tuple[int, ...]
+
+    @property
+    def nats(self) -> float:
+        """What it costs; see the top of this module."""
+        each = choice_nats(2 ** (self.digits + 1) + 1)
+        return integer_nats(self.digits - 1) + repeats_nats(self.exponents) + len(self.numbers) * each
+
+
+def reconstruct(examples: Examples, message: DigitsMessage) -> Conjunction:
+    """Build the halfspace from the message alone: a score card of whole numbers."""
+    del examples
+    *numbers, bias = message.numbers
+    shift = max(0, -min(message.exponents))  # so that all weights are whole numbers, unless that would overflow
+    shift = shift if max(message.exponents) + shift <= _MOST_SHIFT else 0
+    weights = tuple(float(np.ldexp(k, e + shift)) for k, e in zip(numbers, message.exponents, strict=True))
+    return Conjunction((Halfspace(weights, float(np.ldexp(bias, shift))),))
+
+
+def certify(hypothesis: Conjunction, table: Table, positive: Booleans, encoding: Encoding, delta: float) -> Certificate:
+    """Bound the risk of what `reconstruct` gave, counting its errors by row."""
+    wrong = hypothesis.evaluate(table) != positive
+    statement = FiniteClass(len(wrong), int(wrong.sum()), encoding.nats)
+    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))
+
+
+def rounded(scaled: Floats, exponents: tuple[int, ...], digits: int) -> DigitsMessage:
+    """Round the weights of multiplied columns, and the bias at their end, to some binary digits."""
+    largest = np.abs(scaled).max() or 1.0
+    numbers = np.rint(scaled / largest * 2**digits).astype(np.int64)
+    return DigitsMessage(digits, exponents, tuple(numbers.tolist()))
+
+
+def column_exponents(X: Floats) -> tuple[int, ...]:
+    """Give the powers of two that bring the columns' largest values to between one half and one."""
+    largest = np.abs(X).max(axis=0)
+    return tuple(np.where(largest > 0, -np.frexp(largest)[1], 0).tolist())
+
+
+class PocketClassifier(CombinationClassifier):
+    """A score card: one halfspace with weights of few digits, for classes that overlap (the pocket algorithm).
+
+    A perceptron runs over rows drawn at random. Whenever it has been right for longer than ever, and on more rows, its
+    weights go into the pocket. What is in the pocket at the end is rounded to as few digits as the bound likes.
+
+    Parameters
+    ----------
+    max_epochs : int, default=100
+        Stop after drawing this many times as many rows as there are.
+    ratchet : bool, default=True
+        Whether weights must be right on more rows than those in the pocket, which costs a look at every row.
+    rules : label or None, default=None
+        A class whose rows must all be right ("rules"); the others as many as possible.
+    random_state : int, RandomState instance or None, default=None
+        For the draws.
+    delta : float, default=0.05
+        The probability with which the certificate may fail.
+
+    Attributes
+    ----------
+    hypothesis_ : Conjunction
+        The halfspace, which holds for the second of ``classes_``.
+    rules_ : tuple of Halfspace
+        The same, alone.
+    coef_, intercept_ : ndarray of shape (1, n_features) and (1,)
+        Its weights and its bias.
+    n_digits_ : int
+        To how many binary digits they are rounded.
+    n_iter_ : int
+        How many rows were drawn.
+    certificate_ : Certificate
+        The bound on the error.
+    path_ : tuple
+        Empty.
+    classes_, n_features_in_, feature_names_in_
+        As in every scikit-learn classifier.
+
+    Notes
+    -----
+    With enough draws the pocket holds the best halfspace with any probability below one, but nobody knows how many that
+    is (Gallant). The certificate is Occam's bound for a halfspace of few digits; it is void if anything was fitted on
+    the same rows before, or if rows are not independent.
+
+    References
+    ----------
+    S. I. Gallant, *Perceptron-based learning algorithms*, IEEE Transactions on Neural Networks 1990.
+
+    Examples
+    --------
+    >>> from laconic import PocketClassifier
+    >>> from laconic.datasets import load_breast_cancer_wisconsin
+    >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
+    >>> model = PocketClassifier(random_state=0).fit(X, y)
+    >>> print(model.rules_[0])
+    2*x5 + x0 + x1 + x2 + x3 + x4 + x6 + x7 + x8 - 32 > 0
+    >>> print(model.certificate_)
+    With 95 % confidence over the draw of the data, the error on new data is at most 9.1 %.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_epochs": [Interval(Integral, 1, None, closed="left")],
+        "ratchet": ["boolean"],
+        "rules": [object],  # any label
+        "random_state": ["random_state"],
+        "delta": [Interval(Real, 0, 1, closed="right")],
+    }
+
+    def __init__(
+        self,
+        max_epochs: int = 100,
+        *,
+        ratchet: bool = True,
+        rules: Any = None,
+        random_state: Any = None,
+        delta: float = 0.05,
+    ) -> None:
+        self.max_epochs = max_epochs
+        self.ratchet = ratchet
+        self.rules = rules
+        self.random_state = random_state
+        self.delta = delta
+
+    def fit(self, X: Any, y: Any) -> PocketClassifier:
+        """Fill the pocket, round what is in it, and certify it.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_samples, n_features)
+            The table of numbers.
+        y : array of shape (n_samples,)
+            Labels of two classes.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        self._validate_params()
+        table, labels = read_training(self, X, y, **self._allows())
+        refuse_categories(table, self._names())
+        classes, positive = two_classes(labels)
+        if self.rules is not None and self.rules not in classes:
+            raise ValueError(f"rules must be None or one of the classes {classes.tolist()}, got {self.rules!r}.")
+        kept = np.zeros(len(labels), dtype=bool) if self.rules is None else np.asarray(labels == self.rules)
+        exponents = column_exponents(table.matrix())
+        found = pocket(
+            np.ldexp(table.matrix(), np.array(exponents)),
+            positive,
+            max_iterations=self.max_epochs * table.n_rows,
+            ratchet=self.ratchet,
+            rules=kept,
+            random_state=self.random_state,
+        )
+        encoding = self._fewest_digits(np.append(found.weights, found.bias), exponents, table, positive, kept)
+        hypothesis = reconstruct(encoding.examples, encoding.message)
+        weights, bias = hypothesis.rules[0].weights, hypothesis.rules[0].bias  # type: ignore[attr-defined]
+        return self._store(
+            table.kinds,
+            positive.astype(np.int64),
+            np.where(hypothesis.evaluate(table), 1, 0),
+            hypothesis_=hypothesis,
+            certificate_=certify(hypothesis, table, positive, encoding, self.delta),
+            _encoding=encoding,
+            classes_=classes,
+            rules_=hypothesis.rules,
+            path_=(),
+            coef_=np.array([weights]),
+            intercept_=np.array([bias]),
+            n_digits_=encoding.message.digits,
+            n_iter_=found.n_iterations,
+        )
+
+    def _fewest_digits(
+        self, scaled: Floats, exponents: tuple[int, ...], table: Table, positive: Booleans, kept: Booleans
+    ) -> Encoding:
+        """Round to the number of digits that gives the smallest bound and violates no rule; if all do, to the most."""
+        rows = np.empty(0, dtype=np.int64)
+        examples = Examples.chosen(table, positive, rows)
+        best, smallest, fewest = None, np.inf, len(positive) + 1
+        for digits in range(1, _MOST_DIGITS + 1):
+            message = rounded(scaled, exponents, digits)
+            encoding = Encoding(rows, examples, message, message.nats)
+            hypothesis = reconstruct(examples, message)
+            wrong = hypothesis.evaluate(table) != positive
+            if wrong[kept].any() or wrong.sum() >= fewest:  # more digits cost more: they must pay by fewer errors
+                continue
+            fewest = int(wrong.sum())
+            bound = certify(hypothesis, table, positive, encoding, self.delta).risk_bound
+            if best is None or bound < smallest:
+                best, smallest = encoding, bound
+        return encoding if best is None else best
+
+    def decision_function(self, X: Any) -> Floats:
+        """Give w·x + bias; positive where the second of ``classes_`` is predicted.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of float
+            One number for each row.
+        """
+        table = self._read(X)
+        return self.rules_[0].scores(table)  # type: ignore[attr-defined]
+
+    def _short(self, rule: Rule) -> str:
+        return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)

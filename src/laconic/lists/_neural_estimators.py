@@ -1,0 +1,374 @@
+"""The scikit-learn face of neural decision lists."""
+
+from __future__ import annotations
+
+import html
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from laconic._reading import listed, share_of_lines
+from laconic._sklearn_compat import Interval
+from laconic._table import Booleans, Integers, Table
+from laconic._validation import read_training, refuse_categories
+from laconic._words import some_of
+from laconic.certificates import choice_nats, order_by_value
+from laconic.halfspaces.parts import SHARED_CONSTRAINTS, Manner, Order, Placement
+from laconic.lists._dichotomies import class_codes
+from laconic.lists._machine import ListMachine
+from laconic.lists._neural import NeuralList, build_list, prune_list
+from laconic.lists._neural_scheme import encode, reconstruct
+from laconic.lists._rivest import ListProblem
+from laconic.lists._scheme import certify
+from laconic.rules import Halfspace, Rule, nearest_word, plain
+
+
+class NeuralDecisionListClassifier(ListMachine):
+    """A list of halfspaces: a row gets the class of the first one that it lies in.
+
+    Build_NDL of section 5: of all classes, find the halfspace that covers the largest fraction of one class and no row
+    of the others, put it at the end of the list, remove what it covers, and repeat until one class is left, which is
+    the default.
+
+    Parameters
+    ----------
+    order : {"nearest", "random", "batch"}, default="nearest"
+        In which order rows are tried; see `HalfspaceIntersectionClassifier`.
+    max_halfspaces : int or None, default=None
+        Stop after this many (in each list). None: no limit.
+    placement : {"max_margin", "vertex"}, default="max_margin"
+        Where each halfspace is put.
+    dichotomies : bool, default=False
+        With more than two classes, learn a list for each digit of a binary class code instead of one list for all
+        classes. The classes are split along principal components of their rows.
+    prune : float or None, default=None
+        Set this share of the rows apart, grow the list on the others, and cut it where it errs the least on them.
+    min_fraction : float, default=0.0
+        Stop when no halfspace covers at least this fraction of a class that is left: what is rarer is taken for noise.
+        The rest gets its most frequent class.
+    random_state : int, RandomState instance or None, default=None
+        For the orders that need it, and for `prune`.
+    delta : float, default=0.05
+        The probability with which the certificate may fail.
+
+    Attributes
+    ----------
+    hypothesis_ : DecisionList or Dichotomies
+        The list or lists, as the message orders them.
+    rules_ : tuple of Halfspace
+        The halfspaces in order; with `dichotomies` those of all lists, one list after the other.
+    certificate_ : Certificate
+        The bound on the error.
+    path_ : tuple of Node
+        For each the class that it gives and what it decided.
+    lists_ : tuple of NeuralDecisionListClassifier
+        With `dichotomies`, the list of each digit, with a certificate of its own that pays for how the digit splits
+        the classes; else empty.
+    classes_, n_features_in_, feature_names_in_
+        As in every scikit-learn classifier.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If rows of different classes are left that no halfspace can cut away (equal rows of different classes, for
+        instance); their numbers are given.
+
+    Notes
+    -----
+    Any finite set of rows without contradictions has a consistent list. The certificate is one of sample compression:
+    halfspaces are rebuilt from the rows that they touch, and the length, the order and the classes of the list are paid
+    for, so pruning by rows set apart leaves it sound (these rows count like all others). It is void if anything was
+    fitted on the same rows before, scaling included, or if rows are not independent; with more than two classes all
+    must occur among the rows.
+
+    References
+    ----------
+    M. Marchand and M. Golea, *On learning simple neural concepts: from halfspace intersections to neural decision
+    lists*, Network 1993.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from laconic import NeuralDecisionListClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = NeuralDecisionListClassifier(max_halfspaces=2).fit(X, y)
+    >>> len(model.rules_), round(model.score(X, y), 3)
+    (2, 0.993)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SHARED_CONSTRAINTS,
+        "dichotomies": ["boolean"],
+        "prune": [Interval(Real, 0, 1, closed="neither"), None],
+        "min_fraction": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    lists_: tuple[NeuralDecisionListClassifier, ...]
+
+    def __init__(
+        self,
+        order: Order = "nearest",
+        max_halfspaces: int | None = None,
+        *,
+        placement: Placement = "max_margin",
+        dichotomies: bool = False,
+        prune: float | None = None,
+        min_fraction: float = 0.0,
+        random_state: Any = None,
+        delta: float = 0.05,
+    ) -> None:
+        self.order = order
+        self.max_halfspaces = max_halfspaces
+        self.placement = placement
+        self.dichotomies = dichotomies
+        self.prune = prune
+        self.min_fraction = min_fraction
+        self.random_state = random_state
+        self.delta = delta
+
+    def fit(self, X: Any, y: Any) -> NeuralDecisionListClassifier:
+        """Grow the list and certify it.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_samples, n_features)
+            The table of numbers.
+        y : array of shape (n_samples,)
+            Labels of two or more classes.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        self._validate_params()
+        table, labels = read_training(self, X, y, **self._allows())
+        refuse_categories(table, self._names())
+        classes, codes = np.unique(labels, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(f"The labels hold one class only ({classes[0]!r}); a list needs rows of two classes.")
+        problem = ListProblem(table, codes, len(classes), np.ones(table.n_rows))
+        if self.dichotomies and len(classes) > 2:
+            self.lists_, words = self._fit_digits(X, problem, classes)
+            lists = [one._list for one in self.lists_]
+        else:
+            self.lists_, words = (), None
+            lists = [self._grow(problem)]
+        encoding = encode(lists, problem, words)
+        hypothesis = reconstruct(encoding.examples, encoding.message)
+        values = table.matrix()
+        return self._store(
+            table.kinds,
+            codes,
+            lists[0].grown.decided,
+            hypothesis_=hypothesis,
+            certificate_=certify(hypothesis, problem, encoding, self.delta, examples=True),
+            _encoding=encoding,
+            _list=lists[0],
+            _range=(values.min(axis=0), values.max(axis=0)),
+            classes_=classes,
+            rules_=tuple(node.rule for one in lists for node in one.grown.nodes),
+            path_=tuple(node for one in lists for node in one.grown.nodes),
+        )
+
+    def _grow(self, problem: ListProblem) -> NeuralList:
+        """Grow a list from rows in order of value, so that the order in which they came changes nothing."""
+        order = order_by_value(problem.table, problem.codes)
+        ordered = replace(problem, table=problem.table.take(order), codes=problem.codes[order])
+        random = check_random_state(self.random_state)
+        apart = self._set_apart(ordered.codes, random)
+        growing = replace(ordered, weights=np.where(apart, 0.0, 1.0))
+        manner = Manner(self.order, self.placement, random)
+        full = build_list(growing, manner, self.max_halfspaces, self.min_fraction)
+        if len(stuck := np.sort(order[full.grown.undecidable])):
+            warnings.warn(_stuck_text(stuck), ConvergenceWarning, stacklevel=3)
+        return (prune_list(full, ordered, apart) if apart.any() else full).moved(order)
+
+    def _set_apart(self, codes: Integers, random: Any) -> Booleans:
+        """Choose the rows to prune by; the others keep at least one row of every class."""
+        apart = np.zeros(len(codes), dtype=bool)
+        if self.prune is not None:
+            apart[random.permutation(len(codes))[: round(self.prune * len(codes))]] = True
+            for code in np.unique(codes):
+                if apart[codes == code].all():
+                    apart[np.flatnonzero(codes == code)[0]] = False
+        return apart
+
+    def _fit_digits(
+        self, X: Any, problem: ListProblem, classes: NDArray[Any]
+    ) -> tuple[tuple[NeuralDecisionListClassifier, ...], tuple[tuple[int, ...], ...]]:
+        """Learn a list for each digit of a class code; give the lists, and the code as they tell classes apart."""
+        words = class_codes(problem.table.matrix(), problem.codes, len(classes))
+        machines = []
+        shown = [str(each) for each in classes]
+        if any(" or " in each for each in shown):  # two sides must not read alike
+            shown = [repr(each) for each in shown]
+        price = choice_nats(2 ** len(classes) - 2)  # the rows chose how each digit splits the classes
+        for digit in zip(*words, strict=True):
+            machine = clone(self).set_params(dichotomies=False).fit(X, np.array(digit)[problem.codes])
+            machine.certificate_ = machine.certificate_.paying(price)
+            machine._encoding = replace(machine._encoding, nats=machine._encoding.nats + price)
+            sides = [" or ".join(c for c, d in zip(shown, digit, strict=True) if d == side) for side in (0, 1)]
+            machine.classes_ = np.array(sides, dtype=object)  # what the digit tells apart reads better than 0 and 1
+            machines.append(machine)
+        return tuple(machines), words
+
+    # ---- several lists: each reads like one, and together they give the class
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``, with the same columns.
+
+        Returns
+        -------
+        ndarray
+            A class for each row.
+        """
+        table = self._read(X)
+        return self.classes_[self.hypothesis_.evaluate(table)]
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Predict with the first halfspace alone, then with the first two, and so on (of each list).
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Yields
+        ------
+        ndarray
+            A class for each row.
+        """
+        table = self._read(X)
+        if not self.lists_:
+            yield from self._stages(table)
+            return
+        stages = [one._digit_stages(table) for one in self.lists_]
+        for stage in range(max(map(len, stages))):
+            digits = np.stack([digit[min(stage, len(digit) - 1)] for digit in stages], axis=1)
+            yield self.classes_[nearest_word(digits, self.hypothesis_.codes)]
+
+    def _digit_stages(self, table: Table) -> list[Integers]:
+        """Give the answers of the stages as 0 and 1; of a list without halfspaces, its constant."""
+        constant = np.full(table.n_rows, self.classes_[self.hypothesis_.default], dtype=object)
+        return [(answers == self.classes_[1]) * 1 for answers in self._stages(table)] or [
+            (constant == self.classes_[1]) * 1
+        ]
+
+    def get_rules(self, as_frame: bool = False) -> Any:
+        """List the halfspaces with what they did on the training rows; see `SetCoveringClassifier.get_rules`.
+
+        Parameters
+        ----------
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            As for one list; with several, ``list`` says which.
+        """
+        check_is_fitted(self)
+        if not self.lists_:
+            return super().get_rules(as_frame)
+        lines = [{"list": i, **line} for i, one in enumerate(self.lists_, start=1) for line in one.get_rules()]
+        return listed(lines, as_frame)
+
+    def explain(self, X: Any, as_frame: bool = False) -> Any:
+        """Say which halfspace decided each row; with several lists, which of each.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``prediction``, ``position``, ``rule`` and ``reason``; with several lists positions and rules are tuples.
+        """
+        check_is_fitted(self)
+        if not self.lists_:
+            return super().explain(X, as_frame)
+        explained = [
+            {
+                "prediction": plain(prediction),
+                "position": tuple(one["position"] for one in ones),
+                "rule": tuple(one["rule"] for one in ones),
+                "reason": "; ".join(f"{one['prediction']}: {one['reason']}" for one in ones),
+            }
+            for prediction, *ones in zip(self.predict(X), *(one.explain(X) for one in self.lists_), strict=True)
+        ]
+        return listed(explained, as_frame)
+
+    def rules_text(self) -> str:
+        """Write the rules alone, with how many training rows each decides and how often it is right.
+
+        Returns
+        -------
+        str
+            As many rules as fit 30 lines, and the default; several lists share these lines.
+        """
+        check_is_fitted(self)
+        if not self.lists_:
+            return super().rules_text()
+        most = share_of_lines(len(self.lists_))
+        return "\n\n".join("\n".join(one._card_lines(most)) for one in self.lists_)
+
+    def to_network(self) -> Any:
+        """Make the cascade network of the appendix: the same answers from threshold units.
+
+        Returns
+        -------
+        CascadeNetwork
+            It agrees with the list up to one range of the training values beyond either end of each column; with
+            `dichotomies`, it has an output unit for each digit. It can be written as ONNX or as a torch module.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from laconic import NeuralDecisionListClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = NeuralDecisionListClassifier(max_halfspaces=2).fit(X, y)
+        >>> network = model.to_network()
+        >>> bool((network.predict(X) == model.predict(X)).all()), network.weights.shape
+        (True, (3, 4))
+        """
+        check_is_fitted(self)
+        # exports are above the learners, and found by their name
+        return import_module("laconic.export").cascade_network(self.hypothesis_, self.classes_, *self._range)
+
+    def _html_repr(self) -> str:
+        if not getattr(self, "lists_", ()):
+            return super()._html_repr()
+        return f"<pre>{html.escape(self.to_text())}</pre>"
+
+    def _answers(self) -> Integers:
+        return super()._answers() if not self.lists_ else np.zeros(len(self.rules_) + 1, dtype=np.int64)
+
+    def _short(self, rule: Rule) -> str:
+        return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)
+
+
+def _stuck_text(rows: Integers) -> str:
+    return (
+        f"No halfspace covers any of the rows {some_of(rows)} (counted from 0) without covering one of another class; "
+        "they get their most frequent class. Equal rows of different classes are the usual cause."
+    )

@@ -1,0 +1,153 @@
+"""How a decision list is sent: its tests with their classes, in order as far as the order matters.
+
+Neighbours that give the same class can change places, so of each such run only the set is sent. With r rules, c
+classes, s slots and d examples the message costs
+
+    integer(r − ⌈d/a⌉) + r ln c + ln(c − 1) + Σ template − Σ ln(run length)! + ln(surjections from s slots onto d)
+
+nats, where a is the largest number of examples that one test takes; the default differs from the last rule's class. A
+list without rules is a constant and costs ln c instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeVar
+
+from laconic.certificates import (
+    Certificate,
+    Encoding,
+    Examples,
+    FiniteClass,
+    SampleCompression,
+    choice_nats,
+    choose_examples,
+    integer_nats,
+    pairing_nats,
+    unordered_nats,
+)
+from laconic.covering import Family
+from laconic.covering.parts import Template, read_off_nats
+from laconic.lists._rivest import Grown, ListProblem
+from laconic.rules import DecisionList, Dichotomies
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ListMessage:
+    """All that is said beside the examples.
+
+    Parameters
+    ----------
+    templates : tuple of Template
+        The tests without what examples supply; within a run of equal classes in a fixed order.
+    answers : tuple of int
+        The class of each.
+    default : int
+        The class of the rest.
+    pairing : tuple of int
+        For each slot, test by test, the example that fills it.
+    """
+
+    templates: tuple[Template, ...]
+    answers: tuple[int, ...]
+    default: int
+    pairing: tuple[int, ...]
+
+    def build(self, examples: Examples) -> DecisionList:
+        """Build the list."""
+        rest = iter(self.pairing)
+        tests = [
+            template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), True)
+            for template in self.templates
+        ]
+        return DecisionList(tuple(zip(tests, self.answers, strict=True)), self.default)
+
+
+def encode(grown: Grown, problem: ListProblem, family: Family) -> Encoding:
+    """Choose the examples and write the message.
+
+    Parameters
+    ----------
+    grown : Grown
+        The list.
+    problem : ListProblem
+        The rows.
+    family : Family
+        Where the tests come from.
+
+    Returns
+    -------
+    Encoding
+        Rows, examples, message and its cost.
+    """
+    nodes = in_runs([(node.rule, node.answer) for node in grown.nodes])
+    shown = problem.against(0, math.inf)
+    slots = [mask for rule, _ in nodes for mask in family.slots(rule, shown)]
+    rows, pairing = choose_examples(problem.table, problem.codes, slots, grown.answers != problem.codes)
+    templates = tuple(family.template(rule) for rule, _ in nodes)
+    message = ListMessage(templates, tuple(answer for _, answer in nodes), grown.default, pairing)
+    nats = message_nats(message, family, len(rows), problem.table.n_columns, problem.n_classes)
+    nats += read_off_nats([rule for rule, _ in nodes], problem.table)
+    return Encoding(rows, Examples.chosen(problem.table, problem.codes, rows), message, nats)
+
+
+def in_runs(nodes: Sequence[tuple[T, int]]) -> list[tuple[T, int]]:
+    """Order each run of (test, class) with equal classes by what the tests say; the list decides the same."""
+    runs = [list(run) for _, run in groupby(nodes, key=lambda node: node[1])]
+    return [node for run in runs for node in sorted(run, key=repr)]
+
+
+def reconstruct(examples: Examples, message: ListMessage) -> DecisionList:
+    """Build the list from the examples and the message, and nothing else."""
+    return message.build(examples)
+
+
+def message_nats(message: ListMessage, family: Family, n_examples: int, n_columns: int, n_classes: int) -> float:
+    """Say what a message costs; see the top of this module."""
+    fewest = -(-n_examples // family.max_slots) if family.max_slots else 0
+    each = [family.template_nats(template, n_columns) for template in message.templates]
+    tests = family.shared_nats(message.templates) + ordered_nats(each, message.answers, n_classes)
+    return integer_nats(len(each) - fewest) + tests + pairing_nats(len(message.pairing), n_examples)
+
+
+def ordered_nats(each: Sequence[float], answers: Sequence[int], n_classes: int) -> float:
+    """Say what tests in order cost, with their classes and the default, given what each test costs by itself."""
+    if not each:
+        return choice_nats(n_classes)
+    pairs = zip(answers, each, strict=True)
+    runs = [[nats for _, nats in run] for _, run in groupby(pairs, key=lambda pair: pair[0])]
+    classes = len(each) * choice_nats(n_classes) + choice_nats(n_classes - 1)
+    return classes + math.fsum(map(unordered_nats, runs))
+
+
+def certify(
+    hypothesis: DecisionList | Dichotomies, problem: ListProblem, encoding: Encoding, delta: float, *, examples: bool
+) -> Certificate:
+    """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set.
+
+    Parameters
+    ----------
+    hypothesis : DecisionList or Dichotomies
+        What was rebuilt.
+    problem : ListProblem
+        The rows.
+    encoding : Encoding
+        What it was rebuilt from.
+    delta : float
+        The probability with which the promise may fail.
+    examples : bool
+        Whether lists of this kind may need examples, as the kinds of the columns say. If not the message is all that
+        there is, and theorem 1 of the lecture applies (by its binomial tail where rows are wrong).
+    """
+    wrong = hypothesis.evaluate(problem.table) != problem.codes
+    n_wrong, n_samples = int(wrong.sum()), problem.table.n_rows
+    outside = n_wrong - int(wrong[encoding.rows].sum())
+    statement: FiniteClass | SampleCompression = FiniteClass(n_samples, outside, encoding.nats)
+    if examples:
+        statement = SampleCompression(n_samples, len(encoding.rows), outside, encoding.nats)
+    return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / n_samples)

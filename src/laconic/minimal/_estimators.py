@@ -1,0 +1,235 @@
+"""The scikit-learn face of minimal complexity classifiers."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from laconic._sklearn_compat import StrOptions
+from laconic._table import Floats, Integers, Table
+from laconic._validation import read_training, read_weights, refuse_categories
+from laconic.certificates import Certificate, SampleCompression
+from laconic.minimal._machine import MinimalMachine, distinct_rows, moved, support_of
+from laconic.minimal._programme import ClassifierProgramme
+from laconic.minimal._scheme import MinimalMessage, encode, reconstruct
+from laconic.minimal._solving import Solver
+from laconic.rules import Highest
+
+
+class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ignore[misc]
+    r"""A hyperplane, or a sum of kernels, whose largest margin is as small as its smallest allows.
+
+    .. math:: \min\; h + C \sum_i s_i q_i \quad\text{with}\quad 1 \le y_i f(x_i) + q_i \le h,\; q \ge 0
+
+    h² is the paper's proxy for the VC dimension. One linear programme; with `C` infinite no slack q is allowed.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The price of slack; ``inf`` for a hard margin.
+    kernel : {"linear", "rbf", "poly", "sigmoid", "precomputed"} or callable, default="linear"
+        The features: the columns themselves, or kernel columns of support rows.
+    gamma : {"scale", "auto"} or float, default="scale"
+        As in scikit-learn's SVC for columns of about unit spread, rounded to a power of two; or the number itself.
+    degree, coef0 : int and float, default=3 and 0.0
+        As in scikit-learn's SVC.
+    rank_tol : float, default=1e-8
+        Support rows are chosen by pivoted Cholesky until what is left of the kernel is this small, relatively. Far
+        below the default, coefficients grow so large that rounding shows in predictions.
+    max_support : int or None, default=None
+        The most support rows: the knob for sparsity.
+    solver : {"interior", "highs"}, default="interior"
+        Our interior point method, or HiGHS.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, times the weights of the rows.
+    delta : float, default=0.05
+        The probability with which the certificate may fail.
+
+    Attributes
+    ----------
+    hypothesis_ : LinearModel, KernelExpansion or Highest
+        The function whose sign is the answer; with more than two classes one for each, and the highest wins.
+    coef_, intercept_ : ndarray
+        Of a linear machine, as in scikit-learn.
+    support_ : ndarray of int
+        The rows that carry coefficients (of a linear machine: those on a margin).
+    dual_coef_ : ndarray of shape (n_machines, n_support)
+        λ, of a kernel machine.
+    h_ : ndarray of float
+        The largest margin of each machine; h² is a proxy for its VC dimension, no bound that anyone has proved tight.
+    objective_, duality_gap_ : ndarray of float
+        What was minimised, and how far from the best it may be, relatively; before rounding by large coefficients.
+    certificate_ : Certificate
+        The bound on the error.
+    classes_, n_features_in_, feature_names_in_
+        As in every scikit-learn classifier.
+
+    Notes
+    -----
+    The certificate is one of sample compression: the machine is the solution of the linear system of the rows on its
+    margins, and, with a kernel, of its support rows. C is free; the kernel's parameters and the powers of two that
+    scale the columns are paid for. It is void if anything was fitted on the same rows before, or if rows are not
+    independent. (39) of the paper, errors at most support vectors over rows, holds in expectation only.
+
+    The authors ask commercial users of the MCM to contact FITT, IIT Delhi.
+
+    References
+    ----------
+    Jayadeva, *Learning a hyperplane classifier by minimizing an exact bound on the VC dimension*, Neurocomputing 2015.
+
+    Examples
+    --------
+    >>> from laconic import MinimalComplexityClassifier
+    >>> from laconic.datasets import load_pima
+    >>> X, y = load_pima(return_X_y=True)
+    >>> model = MinimalComplexityClassifier(C=1.0).fit(X, y)
+    >>> round(model.score(X, y), 2), len(model.support_)
+    (0.77, 10)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MinimalMachine._shared_constraints,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        kernel: Any = "linear",
+        *,
+        gamma: Any = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        rank_tol: float = 1e-8,
+        max_support: int | None = None,
+        solver: Solver = "interior",
+        class_weight: Any = None,
+        delta: float = 0.05,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.rank_tol = rank_tol
+        self.max_support = max_support
+        self.solver = solver
+        self.class_weight = class_weight
+        self.delta = delta
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MinimalComplexityClassifier:
+        """Solve the programme and certify what came out.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_samples, n_features)
+            The table of numbers, or the kernel matrix.
+        y : array of shape (n_samples,)
+            Labels of two or more classes.
+        sample_weight : array of shape (n_samples,), default=None
+            How much each row's slack costs; rows of weight zero take no part. The certificate does not use it.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        self._check()
+        table, labels = read_training(self, X, y, allow_nan=False, accept_sparse=False)
+        refuse_categories(table, getattr(self, "feature_names_in_", None))
+        classes, codes = np.unique(labels, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(
+                f"The labels hold one class only ({classes[0]!r}); a classifier needs rows of two classes."
+            )
+        weights = read_weights(sample_weight, self.class_weight, table, labels)
+        rows, prices = distinct_rows(table, codes, weights, pairwise=self.kernel == "precomputed")
+        spec = self._spec(table.take(rows), prices)
+        features, pivots = self._features(table.take(rows), spec, rows)
+        answers = [codes == code for code in ((1,) if len(classes) == 2 else range(len(classes)))]
+        found = [
+            self._solve(
+                ClassifierProgramme(features.values, np.where(positive, 1.0, -1.0)[rows], float(self.C), prices)
+            )
+            for positive in answers
+        ]
+        machines = [moved(one, rows) for one in found]
+        encoding = encode(machines, rows[pivots], table, codes, MinimalMessage(spec))
+        models = reconstruct(encoding.examples, encoding.message)
+        self.hypothesis_ = models[0] if len(classes) == 2 else Highest(models)
+        self._kinds, self._encoding, self.classes_ = table.kinds, encoding, classes
+        certificate = certify_classifier(self.hypothesis_, table, codes, encoding, self.delta)
+        self.certificate_ = certificate.beside_majority(codes)
+        self.h_, self.objective_, self.duality_gap_ = (
+            np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")
+        )
+        self.support_ = encoding.rows if spec.kernel is None else support_of(models[0], table, rows[pivots])
+        if spec.kernel is None:
+            self.coef_ = np.array([model.weights for model in models])  # type: ignore[union-attr]
+        else:
+            self.dual_coef_ = np.array([model.coefficients for model in models])  # type: ignore[union-attr]
+        self.intercept_ = np.array([model.bias for model in models])
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Give f(x); with more than two classes, one column for each.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of float
+            Above zero where the second of two classes is predicted.
+        """
+        table = self._read(X)
+        return (
+            self.hypothesis_.scores(table)
+            if isinstance(self.hypothesis_, Highest)
+            else self.hypothesis_.evaluate(table)
+        )
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``, with the same columns.
+
+        Returns
+        -------
+        ndarray
+            A class for each row.
+        """
+        table = self._read(X)
+        return self.classes_[class_codes(self.hypothesis_, table)]
+
+    def _sums(self) -> list[tuple[Any, Any]]:
+        if isinstance(self.hypothesis_, Highest):
+            return list(zip(self.classes_, self.hypothesis_.models, strict=True))
+        return [(self.classes_[1], self.hypothesis_)]
+
+    def _heading(self) -> str:
+        if isinstance(self.hypothesis_, Highest):
+            return "the class with the highest sum:"
+        return f"{self.classes_[1]} if this sum is above 0, else {self.classes_[0]}:"
+
+
+def class_codes(hypothesis: Any, table: Table) -> Integers:
+    """Give the position of the class of each row."""
+    values = hypothesis.evaluate(table)
+    return values if isinstance(hypothesis, Highest) else (values > 0).astype(np.int64)
+
+
+def certify_classifier(hypothesis: Any, table: Table, codes: Integers, encoding: Any, delta: float) -> Certificate:
+    """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set."""
+    wrong = class_codes(hypothesis, table) != codes
+    outside = int(np.delete(wrong, encoding.rows).sum())
+    statement = SampleCompression(len(wrong), len(encoding.rows), outside, encoding.nats)
+    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))

@@ -1,0 +1,296 @@
+"""What minimal complexity machines share: features, the programme's solution, and how they read."""
+
+from __future__ import annotations
+
+import html
+import math
+import textwrap
+import warnings
+from abc import abstractmethod
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from laconic._base import Saveable
+from laconic._reading import card_html, listed, share_of_lines, shortened, shortened_html, with_certificate
+from laconic._sklearn_compat import Interval, StrOptions
+from laconic._table import Floats, Integers, Table
+from laconic._validation import read_rows
+from laconic._words import counted
+from laconic.certificates import order_by_value
+from laconic.minimal._columns import support_columns
+from laconic.minimal._programme import Programme, Solution, Tight
+from laconic.minimal._scheme import KERNELS, Features, KernelSpec
+from laconic.minimal._solving import Solver, solve
+from laconic.rules import largest_first, number_text, plain
+
+_GAP = 1e-8  # a relative duality gap that is worth a warning
+_LARGEST_C = 1e100  # beyond it sums of slack overflow
+_TERMS_SHOWN = 3  # in a reason
+
+
+class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
+    """What classifier and regressor share: features, the programme's solution, and how they read."""
+
+    C: float
+    kernel: Any
+    gamma: Any
+    degree: int
+    coef0: float
+    rank_tol: float
+    max_support: int | None
+    solver: Solver
+    delta: float
+
+    _shared_constraints: ClassVar[dict[str, list[Any]]] = {
+        "C": [Interval(Real, 0, None, closed="right"), Interval(Real, 0, None, closed="neither")],
+        "kernel": [StrOptions(set(KERNELS)), callable],
+        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "rank_tol": [Interval(Real, 0, 1, closed="neither")],
+        "max_support": [Interval(Integral, 1, None, closed="left"), None],
+        "solver": [StrOptions({"interior", "highs"})],
+        "delta": [Interval(Real, 0, 1, closed="right")],
+    }
+
+    def _check(self) -> None:
+        self._validate_params()
+        if _LARGEST_C < self.C < np.inf:
+            raise ValueError(f"C={self.C:g} is too large to count with; use C=inf, which allows no slack.")
+
+    def _spec(self, table: Table, weights: Floats) -> KernelSpec:
+        """Fix the kernel's parameters: powers of two bring columns to about unit spread; "scale" becomes one, too."""
+        if self.kernel == "linear":
+            return KernelSpec()
+        if self.kernel == "precomputed" or callable(self.kernel):
+            return KernelSpec(self.kernel)
+        X = table.matrix()
+        scale = tuple(-nearest_power(spread(column, weights)) for column in X.T)
+        if isinstance(self.gamma, str):
+            scaled = np.ldexp(X, np.array(scale)).ravel()
+            variance = spread(scaled, np.repeat(weights, X.shape[1])) ** 2 if self.gamma == "scale" else 1.0
+            gamma = math.ldexp(1.0, nearest_power(1.0 / (X.shape[1] * (variance or 1.0))))
+        else:
+            gamma = float(self.gamma)
+        return KernelSpec(self.kernel, gamma, int(self.degree), float(self.coef0), scale)
+
+    def _features(self, table: Table, spec: KernelSpec, names: Integers) -> tuple[Features, Integers]:
+        """Choose the support rows and compute features with them, as `reconstruct` will."""
+        if spec.kernel is None:
+            return Features.of(table, spec, (), names), np.empty(0, dtype=np.int64)
+        X = table.matrix() if not spec.scale else np.ldexp(table.matrix(), np.array(spec.scale))
+        if spec.kernel == "precomputed" and len(names) and X.shape[1] <= names.max():
+            raise ValueError(f"A precomputed kernel must be square; this one has {counted(X.shape[1], 'column')}.")
+        X = X[:, names] if spec.kernel == "precomputed" else X
+        read: dict[str, dict[str, Any]] = {
+            "rbf": {"gamma": spec.gamma},
+            "poly": {"gamma": spec.gamma, "degree": spec.degree, "coef0": spec.coef0},
+            "sigmoid": {"gamma": spec.gamma, "coef0": spec.coef0},
+        }
+        parameters = read.get(spec.kernel, {}) if isinstance(spec.kernel, str) else {}
+        found = support_columns(
+            X, spec.kernel, parameters=parameters, rank_tol=self.rank_tol, max_support=self.max_support
+        )
+        pivots = np.sort(found.support)
+        if spec.kernel != "precomputed":  # the order in which a set arrives
+            pivots = pivots[np.lexsort(table.matrix()[pivots].T[::-1])]
+        made = Features.of(table, spec, pivots.tolist(), names)
+        if not np.isfinite(made.values).all():
+            raise ValueError("The kernel's values are not all finite: NaN or infinity among them.")
+        return made, pivots
+
+    def _solve(self, programme: Programme) -> Solution:
+        found = solve(programme, solver=self.solver)
+        if found.duality_gap > _GAP:
+            warnings.warn(
+                f"The programme was solved to a relative duality gap of {found.duality_gap:.1g} only; the objective is "
+                "that far from the best at most. Scale the columns, lower rank_tol's demands or use solver='highs'.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return found
+
+    def _read(self, X: Any) -> Table:
+        check_is_fitted(self)
+        return read_rows(self, X, self._kinds, allow_nan=False, accept_sparse=False)
+
+    def get_rules(self, as_frame: bool = False) -> Any:
+        """List the terms of each machine's sum.
+
+        Parameters
+        ----------
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``prediction`` (the class whose sum it is; None for a regressor), ``weight`` and ``term``; the constant is
+            the term "1". For programs ``column`` (that the weight multiplies) or ``kernel`` and ``point`` (all digits
+            of it, by column). All are Python's own values, which JSON can hold.
+        """
+        check_is_fitted(self)
+        names, constant = self._names(), {"column": None, "kernel": None, "point": None}
+        lines = [
+            {"prediction": plain(answer), "weight": plain(weight), "term": term} | facts
+            for answer, model in self._sums()
+            for weight, term, facts in [*_told(model, names), (model.bias, "1", constant)]
+        ]
+        return listed(lines, as_frame)
+
+    def explain(self, X: Any, as_frame: bool = False) -> Any:
+        """Say what each row's sum is made of.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``prediction``, ``value`` (of the sum that decided: the highest of several) and ``reason`` (a sentence with
+            the terms that weigh most in it).
+        """
+        table = self._read(X)
+        answers, sums = self.predict(X), self._sums()
+        values = np.array([model.evaluate(table) for _, model in sums])
+        decided = np.argmax(values, axis=0)
+        parts = [model.parts(table) for _, model in sums]
+        names = [[term for _, term in model.terms(self._names())] for _, model in sums]
+        explained = [
+            {
+                "prediction": plain(answers[row]),
+                "value": float(values[one, row]),
+                "reason": _reason(values[one, row], names[one], parts[one][:, row], sums[one][1].bias),
+            }
+            for row, one in enumerate(decided)
+        ]
+        return listed(explained, as_frame)
+
+    def rules_text(self) -> str:
+        """Write the machine alone: a heading, then the terms of each sum.
+
+        Returns
+        -------
+        str
+            As many terms as fit 30 lines, the largest first, and the constant; several sums share these lines.
+        """
+        check_is_fitted(self)
+        sums = self._sums()
+        shown = [self._heading()]
+        for answer, model in sums:
+            shown += [f"{answer}:"] if len(sums) > 1 else []
+            terms = largest_first(model.terms(self._names()))
+            numbers = [number_text(weight, digits=4) for weight in (*(weight for weight, _ in terms), model.bias)]
+            width = max(map(len, numbers))
+            entries = [
+                textwrap.wrap(f"  {number:>{width}} * {term}", 76, subsequent_indent=" " * (width + 5))
+                for number, (_, term) in zip(numbers, terms, strict=False)
+            ]
+            shown += [*shortened(entries, share_of_lines(len(sums))), f"  {numbers[-1]:>{width}}"]
+        return "\n".join(shown)
+
+    def to_text(self) -> str:
+        """Write the model as a person would read it, with its certificate."""
+        return with_certificate(self.rules_text(), self.certificate_)
+
+    def _html_repr(self) -> str:
+        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
+        if not hasattr(self, "certificate_"):
+            return str(super()._html_repr())
+        sums, rows = self._sums(), ""
+        for answer, model in sums:
+            rows += f"<tr><th>{html.escape(str(answer))}</th><th></th></tr>" if len(sums) > 1 else ""
+            terms = (_row_html(*term) for term in largest_first(model.terms(self._names())))
+            rows += shortened_html(terms, share_of_lines(len(sums))) + _row_html(model.bias, "1")
+        return card_html((self._heading(), "weight"), rows, self.certificate_)
+
+    @abstractmethod
+    def _sums(self) -> list[tuple[Any, Any]]:
+        """Give each sum with the class that it stands for."""
+
+    @abstractmethod
+    def _heading(self) -> str:
+        """Give the line above the sums."""
+
+    def _names(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(map(str, names))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+
+def _told(model: Any, names: list[str] | None) -> list[tuple[float, str, dict[str, Any]]]:
+    """Give each term with its weight, in words and as plain values, the largest first."""
+    return largest_first([(*term, each) for term, each in zip(model.terms(names), model.facts(names), strict=True)])
+
+
+def _row_html(weight: float, term: str) -> str:
+    return f"<tr><td><code>{html.escape(term)}</code></td><td>{number_text(weight, digits=4)}</td></tr>"
+
+
+def _reason(value: float, names: list[str], parts: Floats, bias: float) -> str:
+    """Say what a sum is made of, the largest terms first."""
+    terms = largest_first(list(zip(parts.tolist(), names, strict=True)))
+    shown = [f"{name} {part:+.3g}" for part, name in terms[:_TERMS_SHOWN]]
+    more = [f"{len(terms) - _TERMS_SHOWN} more {sum(part for part, _ in terms[_TERMS_SHOWN:]):+.3g}"]
+    shown += more if len(terms) > _TERMS_SHOWN else []
+    return f"the sum is {value:.4g}: {', '.join([*shown, f'constant {bias:+.3g}'])}"
+
+
+def distinct_rows(table: Table, answers: NDArray[Any], weights: Floats, *, pairwise: bool) -> tuple[Integers, Floats]:
+    """Give the rows that count, by value and equal ones as one, and their weights: order and copies say nothing."""
+    rows = np.flatnonzero(weights > 0)
+    if pairwise:
+        return rows, weights[rows]
+    rows = rows[order_by_value(table.take(rows), answers[rows])]
+    X, y = table.matrix()[rows], answers[rows]
+    first = np.flatnonzero(np.append(True, (X[1:] != X[:-1]).any(axis=1) | (y[1:] != y[:-1])))
+    return rows[first], np.add.reduceat(weights[rows], first)
+
+
+def spread(values: Floats, weights: Floats) -> float:
+    """Give the standard deviation of weighted numbers."""
+    size = float(np.abs(values).max(initial=0.0)) or 1.0
+    values = values / size
+    middle = float(np.average(values, weights=weights))
+    return math.sqrt(float(np.average((values - middle) ** 2, weights=weights))) * size
+
+
+def nearest_power(number: float) -> int:
+    """Give the exponent of the power of two nearest to a number, by ratio; 0 for zero.
+
+    Examples
+    --------
+    >>> nearest_power(1.3), nearest_power(1.5), nearest_power(0.1)
+    (0, 1, -3)
+    """
+    return round(math.log2(number)) if number > 0 else 0
+
+
+def support_of(model: Any, table: Table, pivots: Integers) -> Integers:
+    """Give the rows of a model's points, in their order."""
+    if model.kernel == "precomputed":
+        return np.array([int(place) for (place,) in model.points], dtype=np.int64)
+    place = {table.point(int(row)): row for row in pivots}
+    return np.array([place[point] for point in model.points], dtype=np.int64)
+
+
+def moved(found: Solution, rows: Integers) -> Tight:
+    """Give the tight constraints in terms of all rows."""
+    if found.tight is None:
+        raise ArithmeticError("No vertex of the programme could be found precisely enough; scale the columns.")
+    return replace(found.tight, rows=rows[found.tight.rows])

@@ -1,0 +1,277 @@
+"""The scikit-learn face of minimal complexity regressors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from laconic._sklearn_compat import Interval
+from laconic._table import Floats, Table
+from laconic._validation import read_training, read_weights, refuse_categories
+from laconic.certificates import (
+    ASSUMPTIONS,
+    Certificate,
+    SampleCompression,
+    beyond,
+    choice_nats,
+    signed_nats,
+    tolerance_text,
+)
+from laconic.exceptions import NoConsistentConcept
+from laconic.minimal._machine import MinimalMachine, distinct_rows, moved, nearest_power, spread, support_of
+from laconic.minimal._programme import RegressorProgramme, Solution
+from laconic.minimal._regimes import regime_of
+from laconic.minimal._scheme import MinimalMessage, encode, reconstruct
+from laconic.minimal._solving import Solver
+from laconic.rules import number_text
+
+_STEPS = 8  # how many tolerances there are between a power of two and the next
+
+
+class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignore[misc]
+    r"""A linear function, or a sum of kernels, from the classifier that tells ``y + ε`` from ``y − ε``.
+
+    With :math:`g_i = f(x_i) + \eta y_i` and :math:`z = \eta\epsilon`,
+
+    .. math:: \min\; h + C \sum_i s_i (q_i^+ + q_i^-) \quad\text{with}\quad
+              h \ge |g_i| + z,\; q_i^\pm \ge 1 - z \mp g_i,\; q \ge 0,\; \eta \ge 0,
+
+    and the prediction is :math:`-f(x)/\eta`.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The price of slack; ``inf`` for hard margins, which need ε above the smallest largest residual.
+    epsilon : float, default=0.1
+        Half the width of the tube, in units of ``target_unit_``, the power of two nearest to the targets' spread. For a
+        tube of e in the target's own units, pass ``e / model.target_unit_``.
+    kernel, gamma, degree, coef0, rank_tol, max_support, solver
+        As in `MinimalComplexityClassifier`.
+    coverage : float, default=0.9
+        The certificate's tolerance is the smallest for which at least this share of new targets is promised to lie
+        within it; where none can be promised, the one that all rows keep.
+    delta : float, default=0.05
+        The probability with which the certificate may fail.
+
+    Attributes
+    ----------
+    hypothesis_ : LinearModel or KernelExpansion
+        The function.
+    target_unit_ : float
+        The power of two in whose units ε is.
+    tolerance_ : float
+        τ: the certificate bounds the chance that a new target is further than this from the prediction.
+    eta_ : float
+        η.
+    coef_, intercept_, support_, dual_coef_, h_, objective_, duality_gap_, certificate_
+        As in `MinimalComplexityClassifier`.
+
+    Notes
+    -----
+    What the programme does depends on ε. With E the smallest largest residual on the span and W the sum of the weights:
+    for ε ≤ E/(2CW − 1) the optimum is η = 0 and there is no regressor, which is an error that names that ε; just above,
+    every slack is positive and the fit is close to the smallest largest residual; near the size of the residuals it
+    resembles scikit-learn's SVR with its insensitive tube; for ε far above E it is the hard machine. With a kernel of
+    full rank E = 0 and it interpolates: cap `max_support`, or widen the kernel. The example ``plot_minimal_regimes``
+    shows each of these beside SVR.
+
+    `predict_interval` gives prediction ± τ. What is certified is marginal: over new rows, not for each x.
+
+    The authors ask commercial users of the MCM to contact FITT, IIT Delhi.
+
+    References
+    ----------
+    Jayadeva, S. Chandra, S. Sabharwal and S. S. Batra, *Learning a hyperplane regressor by minimizing an exact bound on
+    the VC dimension*, Neurocomputing 2016.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from laconic import MinimalComplexityRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(-1, 1, size=(300, 1))
+    >>> y = 3 * X[:, 0] + rng.normal(scale=0.1, size=300)
+    >>> model = MinimalComplexityRegressor(epsilon=0.1).fit(X, y)
+    >>> round(float(model.coef_[0]), 1), model.certificate_.outcome
+    (3.0, 'off by more than 0.40625')
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MinimalMachine._shared_constraints,
+        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "coverage": [Interval(Real, 0, 1, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        epsilon: float = 0.1,
+        *,
+        kernel: Any = "linear",
+        gamma: Any = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        rank_tol: float = 1e-8,
+        max_support: int | None = None,
+        solver: Solver = "interior",
+        coverage: float = 0.9,
+        delta: float = 0.05,
+    ) -> None:
+        self.C = C
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.rank_tol = rank_tol
+        self.max_support = max_support
+        self.solver = solver
+        self.coverage = coverage
+        self.delta = delta
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MinimalComplexityRegressor:
+        """Solve the programme and certify what came out.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_samples, n_features)
+            The table of numbers, or the kernel matrix.
+        y : array of shape (n_samples,)
+            The targets.
+        sample_weight : array of shape (n_samples,), default=None
+            How much each row's slack costs; rows of weight zero take no part. The certificate does not use it.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        self._check()
+        table, targets = read_training(self, X, y, allow_nan=False, accept_sparse=False, numeric=True)
+        refuse_categories(table, getattr(self, "feature_names_in_", None))
+        weights = read_weights(sample_weight, None, table, targets)
+        rows, prices = distinct_rows(table, targets, weights, pairwise=self.kernel == "precomputed")
+        unit = nearest_power(spread(targets[rows], prices))
+        spec = self._spec(table.take(rows), prices)
+        features, pivots = self._features(table.take(rows), spec, rows)
+        message = MinimalMessage(spec, float(self.epsilon), unit)
+        programme = RegressorProgramme(
+            features.values, np.ldexp(targets[rows], -unit), float(self.epsilon), float(self.C), prices
+        )
+        found = self._regressor(programme, unit)
+        encoding = encode([moved(found, rows)], rows[pivots], table, targets, message)
+        (model,) = reconstruct(encoding.examples, encoding.message)
+        self.hypothesis_, self._kinds, self._encoding = model, table.kinds, encoding
+        self.target_unit_ = math.ldexp(1.0, unit)
+        self.certificate_, self.tolerance_ = certify_regressor(
+            model, table, targets, encoding, self.delta, self.coverage
+        )
+        self._encoding = replace(encoding, nats=self.certificate_.message_nats)  # with the tolerance
+        self.h_, self.objective_, self.duality_gap_ = found.h, found.objective, found.duality_gap
+        self.eta_ = math.ldexp(found.eta, -unit)
+        self.support_ = encoding.rows if spec.kernel is None else support_of(model, table, rows[pivots])
+        if spec.kernel is None:
+            self.coef_ = np.array(model.weights)  # type: ignore[union-attr]
+        else:
+            self.dual_coef_ = np.array([model.coefficients])  # type: ignore[union-attr]
+        self.intercept_ = model.bias
+        return self
+
+    def _regressor(self, programme: RegressorProgramme, unit: int) -> Solution:
+        """Solve; where there is no regressor, say from which ε on there is one."""
+        total = float(programme.weights.sum())
+        if 1 / (2 * total) >= programme.C:
+            raise ValueError(
+                f"C={self.C:g} is too small for {total:g} rows: below 1/(2·{total:g}) the programme has no solution "
+                "that is a regressor. Raise C."
+            )
+        try:
+            found = self._solve(programme)
+        except NoConsistentConcept:
+            found = None
+        if found is None or found.eta == 0:
+            smallest = regime_of(programme).smallest_epsilon
+            raise ValueError(
+                f"With epsilon={self.epsilon:g} the programme's optimum is no regressor (η = 0). "
+                f"epsilon must be larger than {number_text(smallest, 4)} (in units of {math.ldexp(1.0, unit):g})"
+                f"{', or C finite' if math.isinf(programme.C) else ', or C larger'}."
+            )
+        return found
+
+    def predict(self, X: Any) -> Floats:
+        """Predict the target of each row.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``, with the same columns.
+
+        Returns
+        -------
+        ndarray of float
+            A number for each row.
+        """
+        table = self._read(X)
+        return self.hypothesis_.evaluate(table)
+
+    def predict_interval(self, X: Any) -> tuple[Floats, Floats]:
+        """Give prediction ± τ, within which a new target lies at least as often as the certificate says.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        low, high : ndarray of float
+            The ends of the interval of each row. The promise is marginal: an average over new rows.
+        """
+        values = self.predict(X)
+        return values - self.tolerance_, values + self.tolerance_
+
+    def _sums(self) -> list[tuple[Any, Any]]:
+        return [(None, self.hypothesis_)]
+
+    def _heading(self) -> str:
+        return f"this sum, give or take {tolerance_text(self.tolerance_, digits=4)}:"
+
+
+def certify_regressor(
+    model: Any, table: Table, targets: Floats, encoding: Any, delta: float, coverage: float
+) -> tuple[Certificate, float]:
+    """Bound the chance that a target is further than τ from the prediction, for a τ that the data may choose.
+
+    τ is (8 + k)/8 times a power of two, k = 0 to 7; its exponent costs `signed_nats`, counted from the target's unit.
+    """
+    predicted = model.evaluate(table)
+    unit = encoding.message.unit
+    largest = float(np.abs(predicted - targets).max())
+    highest = math.ceil(math.log2(largest)) if largest > 0 else unit
+    best: tuple[float, SampleCompression, float] | None = None
+    for exponent in range(highest, highest - 40, -1):
+        for step in range(_STEPS - 1, -1, -1):
+            tolerance = math.ldexp(1 + step / _STEPS, exponent)
+            nats = encoding.nats + signed_nats(exponent - unit) + choice_nats(_STEPS)
+            off = beyond(predicted, targets, tolerance)
+            errors = int(np.delete(off, encoding.rows).sum())
+            statement = SampleCompression(len(targets), len(encoding.rows), errors, nats)
+            if not off.any() or statement.bound(delta) <= 1 - coverage:
+                best = tolerance, statement, float(off.mean())
+            elif best is not None and exponent <= unit:
+                return _promise(*best, delta)  # all others are smaller and dearer; above the unit, cheaper to say
+    assert best is not None
+    return _promise(*best, delta)
+
+
+def _promise(tolerance: float, statement: SampleCompression, share: float, delta: float) -> tuple[Certificate, float]:
+    outcome = f"off by more than {tolerance_text(tolerance)}"
+    certificate = Certificate.resting_on(
+        statement, delta=delta, empirical_risk=share, assumptions=ASSUMPTIONS, outcome=outcome
+    )
+    return certificate, tolerance

@@ -1,0 +1,156 @@
+"""Solve the programmes of the minimal complexity machines, and say how good the answer is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from laconic._table import Floats
+from laconic.minimal._crossover import cross_over
+from laconic.minimal._forms import Bound, Form, make_form
+from laconic.minimal._highs import solve_highs
+from laconic.minimal._interior import balanced, solve_interior
+from laconic.minimal._programme import ClassifierProgramme, Programme, Solution, Tight, objective_of
+from laconic.minimal._reduced import Optimum
+
+Solver = Literal["interior", "highs"]
+_HAIR = 1e-9  # slack that may be rounding
+_FAILED = 1e-6  # a relative gap that only a failure explains: HiGHS takes over
+
+
+def solve(
+    programme: Programme,
+    *,
+    solver: Solver = "interior",
+    vertex: bool = True,
+    tolerance: float = 1e-8,
+    max_iterations: int = 200,
+) -> Solution:
+    """Minimise the programme's objective.
+
+    Parameters
+    ----------
+    programme : ClassifierProgramme or RegressorProgramme
+        What to minimise.
+    solver : {"interior", "highs"}, default="interior"
+        Our interior point method (HiGHS takes over where it fails), or HiGHS's simplex method on the dual.
+    vertex : bool, default=True
+        Whether to walk on to a vertex, whose tight constraints then determine it. The objective does not grow.
+    tolerance : float, default=1e-8
+        The relative duality gap to reach. The gap is reported as it is, reached or not.
+    max_iterations : int, default=200
+        The most steps of the interior point method.
+
+    Returns
+    -------
+    Solution
+        A feasible point, dual variables and the gap between them. The point is judged by the features as they were
+        given; the dual variables are balanced over orthogonal columns, and what rounding leaves of an imbalance is
+        taken off the bound.
+
+    Raises
+    ------
+    NoConsistentConcept
+        If margins are hard and no point is feasible.
+
+    Notes
+    -----
+    O(n_samples n_columns²) for each of 10 to 40 steps, and as much again for the crossover.
+
+    Examples
+    --------
+    >>> F = np.array([[0.0], [1.0], [3.0], [4.0]])
+    >>> y = np.array([-1.0, -1.0, 1.0, 1.0])
+    >>> found = solve(ClassifierProgramme(F, y, C=np.inf, weights=np.ones(4)))
+    >>> round(found.h, 6), found.tight.examples
+    (2.0, array([0, 1, 2]))
+    """
+    if solver not in ("interior", "highs"):
+        raise ValueError(f"`solver` must be 'interior' or 'highs'; found {solver!r}.")
+    form = make_form(programme)
+    if solver == "highs":
+        return _finish(programme, form, solve_highs(form.reduced), vertex)
+    optimum = solve_interior(form.reduced, tolerance=tolerance, max_iterations=max_iterations)
+    found = _finish(programme, form, optimum, vertex)
+    if found.duality_gap > max(_FAILED, 100.0 * tolerance):
+        try:
+            other = _finish(programme, form, solve_highs(form.reduced), vertex)
+        except RuntimeError:
+            return found
+        return min(found, other, key=lambda solution: solution.duality_gap)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    """A point of the programme itself, evaluated."""
+
+    coefficients: Floats
+    bias: float
+    eta: float
+    h: float
+    slacks: Floats
+    objective: float
+    tight: Tight | None
+
+
+def _finish(programme: Programme, form: Form, optimum: Optimum, vertex: bool) -> Solution:
+    if vertex:
+        found = cross_over(form.reduced, optimum.v)
+        candidate = _evaluate(programme, form, found.v, form.tight(found.borders))
+    else:
+        candidate = _evaluate(programme, form, optimum.v, None)
+    bound = _bound(form, optimum)
+    gap = (candidate.objective - bound.value) / candidate.objective
+    return Solution(
+        coefficients=candidate.coefficients,
+        bias=candidate.bias,
+        eta=candidate.eta,
+        h=candidate.h,
+        slacks=candidate.slacks,
+        objective=candidate.objective,
+        lower_bound=bound.value,
+        upper_prices=bound.upper,
+        margin_prices=bound.margin,
+        h_price=bound.h,
+        eta_price=bound.eta,
+        duality_gap=max(gap, 0.0),
+        n_iterations=optimum.n_iterations,
+        tight=candidate.tight,
+    )
+
+
+def _bound(form: Form, optimum: Optimum) -> Bound:
+    """Balance the prices; take off what an imbalance could be worth at the point."""
+    prices = balanced(form.reduced, optimum.prices)
+    balance, total = prices.residuals(form.reduced)
+    h = form.reduced.objective(form.reduced.margins(optimum.v))[1]
+    doubt = float(np.abs(balance) @ np.abs(optimum.v)) + abs(total * h)
+    return form.bound(prices, prices.value(form.reduced) - doubt)
+
+
+def _evaluate(programme: Programme, form: Form, v: Floats, tight: Tight | None) -> _Candidate:
+    """Turn a point into coefficients and judge these.
+
+    Margins are linear in them, so that a hair more of each makes up for what rounding leaves margins short of 1; with
+    many rows and a large C that would count. (A classifier's η stands for nothing and stays 1.)
+    """
+    coefficients, bias, eta = form.point(v)
+    best = _judge(programme, coefficients, bias, eta, tight)
+    lacking = float(best.slacks.max())
+    if 0.0 < lacking <= _HAIR:
+        more = 1.0 + 2.0 * lacking
+        other = _judge(programme, more * coefficients, more * bias, more * eta, tight)
+        best = min(best, other, key=lambda candidate: candidate.objective)
+    return best
+
+
+def _judge(programme: Programme, coefficients: Floats, bias: float, eta: float, tight: Tight | None) -> _Candidate:
+    if isinstance(programme, ClassifierProgramme):
+        margins, eta = programme.margins(coefficients, bias), 1.0
+    else:
+        margins = programme.margins(coefficients, bias, eta)
+    objective, h, slacks = objective_of(programme, margins)
+    return _Candidate(coefficients, bias, eta, h, slacks, objective, tight)

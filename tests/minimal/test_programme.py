@@ -141,7 +141,7 @@ def test_ties_everywhere_do_not_hide_the_gap():
 
 
 def test_few_steps_report_a_gap_that_is_no_smaller_than_it_is(monkeypatch):
-    import laconic.minimal.solving as solving
+    from laconic.minimal import _solving as solving
 
     def none(reduced):
         raise RuntimeError

@@ -68,7 +68,7 @@ class Separated:
         How many simplex steps these took.
     tight : ndarray of int64 or None
         The examples whose margins determine the halfspace, positives first, then negatives counted on from the last
-        positive: with `zeros`, `laconic.halfspaces.constraints.vertex_of` gives these very weights. None where some
+        positive: with `zeros`, `laconic.halfspaces.lp._constraints.vertex_of` gives these very weights. None where some
         weight is at its limit.
     zeros : ndarray of int64
         The columns whose weight is zero since nothing asked for another one.

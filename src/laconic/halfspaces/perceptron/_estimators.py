@@ -93,8 +93,8 @@ class MarginPerceptronClassifier(RuleClassifier):
     sorted in any way, by class for instance, or if ``partial_fit`` gets a row twice.
 
     Scaled rows are rounded to multiples of 2^-30, which makes sums exact: ``hypothesis_`` is the last of
-    ``hypotheses()`` to the last bit, and equals what `laconic.halfspaces.scheme.reconstruct` gives for the set. A pass
-    costs O(m·n), and so does the memory (for a stream: O(n) for each mistake). The rows are used in their own order, so
+    ``hypotheses()`` to the last bit, and equals what the scheme's ``reconstruct`` gives for the set. A pass costs
+    O(m·n), and so does the memory (for a stream: O(n) for each mistake). The rows are used in their own order, so
     another order gives another model.
 
     References

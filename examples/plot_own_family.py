@@ -31,7 +31,7 @@ class Larger(Rule):
     first: int
     second: int
 
-    def _holds(self, table):
+    def holds(self, table):
         """Tell on which rows it holds; a missing value makes it false."""
         return table.numbers(self.first) > table.numbers(self.second)
 

@@ -171,7 +171,7 @@ def missed(rule, rows):
     """Give the columns by which a rule fails in each row."""
     table = as_table(np.array(rows, dtype=float))
     found = [set() for _ in rows]
-    for column, mask in rule._missed(table):
+    for column, mask in rule.missed(table):
         for row in np.flatnonzero(mask):
             found[row].add(column)
     return found

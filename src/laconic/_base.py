@@ -1,33 +1,132 @@
-"""What all classifiers of the house share: rules in order, each deciding some rows, and one answer for the rest."""
+"""What all learners of the house share: a card, a reading, and verbs; and rules in order, each deciding some rows."""
 
 from __future__ import annotations
 
-import html
 import os
-import textwrap
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 from importlib import import_module
-from typing import Any
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._reading import MOST_LINES, beside, card_html, listed, shortened, shortened_html, with_certificate
+from laconic._reading import Line, Reading, RuleList, card_html, card_text, listed, rows_html, with_certificate
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import read_rows
-from laconic._words import are, some_of
-from laconic.certificates import Certificate, percent
-from laconic.rules import Conjunction, Rule, SoftConjunction, column_name, first_to_speak, plain
+from laconic._words import missing_text
+from laconic.certificates import Certificate
+from laconic.rules import Rule, column_name, first_to_speak, plain
 
-_TEXT_WIDTH = 56  # of a rule: with what it decides, and the edges of a card, 80
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-class Saveable:
-    """What `laconic.load` can open again."""
+def found_in(room: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a method stand for the function of its name in a room above, which knows all learners and takes them fitted.
 
+    Imports point down, so that the room is found by its name, and only when the method is called. The method itself
+    has a signature and a docstring, and no body.
+    """
+
+    def standing_for(method: Callable[P, R]) -> Callable[P, R]:
+        @wraps(method)
+        def verb(*given: P.args, **named: P.kwargs) -> R:
+            taken = signature(method).bind(*given, **named)
+            check_is_fitted(taken.args[0])
+            found: R = getattr(import_module(room), method.__name__)(*taken.args, **taken.kwargs)
+            return found
+
+        return verb
+
+    return standing_for
+
+
+class Carded(BaseEstimator):  # type: ignore[misc]
+    """A learner whose fitted models have a card: what was fitted, and the certificate under it."""
+
+    certificate_: Certificate
+
+    @abstractmethod
+    def _card(self) -> str:
+        """Write what was fitted."""
+
+    @abstractmethod
+    def _card_html(self) -> tuple[Sequence[str], str]:
+        """Give the words above the columns of a table, and its rows as HTML."""
+
+    def to_text(self) -> str:
+        """Write the model as a person would read it: what was fitted, and the certificate.
+
+        Returns
+        -------
+        str
+            Lines that fit 80 columns where names do.
+        """
+        check_is_fitted(self)
+        return with_certificate(self._card(), self.certificate_)
+
+    def _html_repr(self) -> str:
+        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
+        if not hasattr(self, "certificate_"):
+            return str(super()._html_repr())
+        return card_html(*self._card_html(), self.certificate_)
+
+
+class Machine(Carded):
+    """A learner of the house: others look at its fitted models by `reading` alone, and verbs of rooms above take them.
+
+    A subclass keeps the kinds of the columns that it was fitted on as ``_kinds``.
+    """
+
+    n_features_in_: int
+    _kinds: tuple[Kind, ...]
+
+    @abstractmethod
+    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
+        """Give how the fitted model reads as a whole, and its rules."""
+
+    def reading(self) -> Reading:
+        """Give what the fitted model says of itself, for pictures, exports and other programs.
+
+        Returns
+        -------
+        Reading
+            Its heading, its rules with their words, answers and rows, what decides each row, and the columns.
+        """
+        check_is_fitted(self)
+        heading, lists = self._said()
+        return Reading(heading, self._names(), self._kinds, self._read, lists)
+
+    def _allows(self) -> dict[str, bool]:
+        """Say whether missing values and sparse tables can be read."""
+        return {"allow_nan": False, "accept_sparse": False}
+
+    def _read(self, X: Any) -> Table:
+        check_is_fitted(self)
+        return read_rows(self, X, self._kinds, **self._allows())
+
+    def _names(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(map(str, names))
+
+    def rules_text(self) -> str:
+        """Write the model without its certificate.
+
+        Returns
+        -------
+        str
+            As many rules or terms as fit 30 lines, with how many training rows each rule decides and how often it is
+            right; several lists or sums share these lines.
+        """
+        check_is_fitted(self)
+        return self._card()
+
+    @found_in("laconic.model_file")
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file that `laconic.load` opens: JSON, and no code.
 
@@ -48,12 +147,9 @@ class Saveable:
         PermissionError
             If there is a file of that name that is read-only, as `open` would; it stays as it is.
         """
-        check_is_fitted(self)
-        # it knows all learners and is above them, so that it is found by its name
-        import_module("laconic.model_file").save(self, path)
 
 
-class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
 
     A subclass fits ``hypothesis_``, ``rules_``, ``certificate_``, ``classes_`` and ``path_``, stores them with
@@ -63,10 +159,8 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     hypothesis_: Any
     rules_: tuple[Rule, ...]
-    certificate_: Certificate
     classes_: NDArray[Any]
     path_: tuple[Any, ...]
-    n_features_in_: int
 
     @abstractmethod
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
@@ -79,10 +173,6 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
     @abstractmethod
     def _heading(self) -> tuple[str, str, str]:
         """Give the line above the rules, the line below them, and what a rule does to the rows that it decides."""
-
-    def _allows(self) -> dict[str, bool]:
-        """Say whether missing values and sparse tables can be read."""
-        return {"allow_nan": False, "accept_sparse": False}
 
     # ---- fitting
 
@@ -100,10 +190,6 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         return self
 
     # ---- predicting
-
-    def _read(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return read_rows(self, X, self._kinds, **self._allows())
 
     def _deciders(self, table: Table) -> Integers:
         """Give the position of the first rule that speaks on each row; the number of rules where none does."""
@@ -159,15 +245,19 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
             ``rule`` (in words), ``prediction`` (the class that it gives the rows it decides), ``support`` (how many
             training rows it decides, those decided by earlier rules left out) and ``precision`` (the share of these
             that have that class; None where it decides none). For programs ``column``, ``operator`` and ``value``, all
-            digits of it, or ``parts`` where a rule reads several columns; see `laconic.rules.Rule.facts`. All are
-            Python's own values, which JSON can hold.
+            digits of it, or ``parts`` where a rule reads several columns; see `laconic.rules.Rule.facts`. Where there
+            are several lists, ``list`` says which. All are Python's own values, which JSON can hold.
         """
-        check_is_fitted(self)
-        names = self._names()
+        reading = self.reading()
+        several = len(reading.lists) > 1
         lines = [
-            {"rule": text, "prediction": plain(answer), "support": support, "precision": plain(precision)}
-            | rule.facts(names)
-            for rule, (text, answer, support, precision) in zip(self.rules_, self._lines(), strict=False)
+            ({"list": number} if several else {})
+            | {"rule": line.words, "prediction": plain(line.answer)}
+            | {"support": line.support, "precision": plain(line.precision)}
+            | line.rule.facts(reading.names)
+            for number, one in enumerate(reading.lists, start=1)
+            for line in one.lines
+            if line.rule is not None
         ]
         return listed(lines, as_frame)
 
@@ -189,19 +279,16 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
             sentence, which also says where a missing value led to the answer). All are Python's own values.
         """
         table = self._read(X)
-        names = self._names()
-        decided, answers = self._deciders(table), self._answers()
-        texts = [*(rule.describe(names) for rule in self.rules_), None]
-        shorts = [*map(self._short, self.rules_), None]
+        lines, decided = self._rule_list().lines, self._deciders(table)
         missing = self._missing(table, decided)
         explained = [
             {
-                "prediction": plain(self.classes_[answers[position]]),
-                "position": int(position) + 1 if position < len(self.rules_) else None,
-                "rule": texts[position],
-                "reason": self._reason(shorts[position], missing.get(row, ())),
+                "prediction": plain(lines[position].answer),
+                "position": position + 1 if position < len(self.rules_) else None,
+                "rule": lines[position].words,
+                "reason": self._reason(lines[position].short, missing.get(row, ())),
             }
-            for row, position in enumerate(decided)
+            for row, position in enumerate(decided.tolist())
         ]
         return listed(explained, as_frame)
 
@@ -211,7 +298,7 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         names = self._names()
         for position, rule in enumerate(self.rules_):
             mattered = self._failed(position, decided)
-            for column, rows in rule._missed(table):
+            for column, rows in rule.missed(table):
                 name = column_name(column, names)
                 for row in np.flatnonzero(rows & mattered).tolist():
                     if name not in found.setdefault(row, []):
@@ -227,10 +314,6 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         """Say a rule in few words."""
         return rule.describe(self._names())
 
-    def _shown(self, position: int) -> str:
-        """Say the rule at a position as a line of the model."""
-        return self._short(self.rules_[position])
-
     def _details(self, rule: Rule) -> str:
         """Say what the few words left out, if anything."""
         del rule
@@ -241,68 +324,32 @@ class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):  # type: ignore[
         reason = f"{text} holds" if text is not None else "no rule holds"
         return f"{reason} ({missing_text(missing)})" if missing else reason
 
-    def to_text(self) -> str:
-        """Write the model as a person would read it: the rules, what each decides, and the certificate.
+    def _when(self, position: int, text: str | None) -> str:
+        """Say when the line at a position decides, given the few words of its rule; without words it is the rest."""
+        del position
+        return self._reason(text) if self.rules_ else "always"
 
-        Returns
-        -------
-        str
-            Lines that fit 80 columns where names do.
-        """
-        return with_certificate(self.rules_text(), self.certificate_)
+    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
+        rules = self._rule_list()
+        return rules.above, (rules,)
 
-    def rules_text(self) -> str:
-        """Write the rules alone, with how many training rows each decides and how often it is right.
-
-        Returns
-        -------
-        str
-            As many rules as fit 30 lines, and the default.
-        """
-        check_is_fitted(self)
-        return "\n".join(self._card_lines(MOST_LINES))
-
-    def _card_lines(self, most: int) -> list[str]:
-        """Give the lines of the card: the heading, rules in so many lines at the most, and the default."""
-        above, below, verb = self._heading()
-        lines = self._lines()
-        numbered = [f"  {i + 1}. {self._shown(i)}" for i in range(len(self.rules_))]
-        width = min(max(map(len, [above, below, *numbered])), _TEXT_WIDTH)
-        entries = [
-            beside(text, width, _figures(line))
-            + textwrap.wrap(self._details(rule), 76, initial_indent=" " * 5, subsequent_indent=" " * 5)
-            for text, rule, line in zip(numbered, self.rules_, lines, strict=False)
-        ]
-        heading = beside(above, width, f"  {verb:>10}  {'right':>6}") if numbered else []
-        return [*heading, *shortened(entries, most), *beside(below, width, _figures(lines[-1]))]
-
-    def _lines(self) -> list[tuple[str, Any, int, float]]:
+    def _rule_list(self) -> RuleList:
         names = self._names()
-        texts = [rule.describe(names) for rule in self.rules_] + ["otherwise"]
-        answers = self.classes_[self._answers()]
-        precision = np.divide(self._right, self._support, out=np.full(len(texts), np.nan), where=self._support > 0)
-        return [
-            (text, answer, int(support), float(share))
-            for text, answer, support, share in zip(texts, answers, self._support, precision, strict=True)
-        ]
+        said = [(rule, rule.describe(names), self._short(rule), self._details(rule)) for rule in self.rules_]
+        lines = tuple(
+            Line(*words, self._when(position, words[2]), self.classes_[code], code, int(support), int(right))
+            for position, (words, code, support, right) in enumerate(
+                zip([*said, (None, None, None, "")], self._answers(), self._support, self._right, strict=True)
+            )
+        )
+        return RuleList(*self._heading(), lines, self._deciders)
 
-    def _names(self) -> Sequence[str] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else list(map(str, names))
+    def _card(self) -> str:
+        return card_text(self.reading().lists)
 
-    def _html_repr(self) -> str:
-        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
-        if not hasattr(self, "certificate_"):
-            return str(super()._html_repr())
-        above, below, verb = self._heading()
-        *lines, default = self._lines()
-        cells = [
-            f"<code>{html.escape(self._shown(i))}</code><small>{html.escape(self._details(rule))}</small>"
-            for i, rule in enumerate(self.rules_)
-        ]
-        rows = (_row_html(cell.removesuffix("<small></small>"), line) for cell, line in zip(cells, lines, strict=True))
-        last = _row_html(html.escape(below), default)
-        return card_html((above, verb, "right"), shortened_html(rows) + last, self.certificate_)
+    def _card_html(self) -> tuple[Sequence[str], str]:
+        (rules,) = self.reading().lists
+        return (rules.above, rules.verb, "right"), rows_html(rules)
 
 
 class CombinationClassifier(RuleClassifier):
@@ -326,33 +373,27 @@ class CombinationClassifier(RuleClassifier):
         table = self._read(X)
         return self.hypothesis_.margin(table)
 
-    @property
-    def _all_needed(self) -> bool:
-        """Whether the machine is a conjunction."""
-        return isinstance(self.hypothesis_, Conjunction | SoftConjunction)
-
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
-        held = rule._holds(table)
-        return ~held if self._all_needed else held
+        return rule.holds(table) == self.hypothesis_.any_holds
 
     def _answers(self) -> Integers:
-        default = int(self._all_needed)
+        default = int(not self.hypothesis_.any_holds)
         return np.array([1 - default] * len(self.rules_) + [default])
 
     def _heading(self) -> tuple[str, str, str]:
         no, yes = map(str, self.classes_)
-        all_needed = self._all_needed
+        any_holds = self.hypothesis_.any_holds
         if not self.rules_:
-            return "", f"always {yes if all_needed else no}", ""
-        if all_needed:
-            return f"{yes} if all of these hold, else {no}:", f"all hold: {yes}", "rules out"
-        return f"{yes} if any of these holds, else {no}:", f"none holds: {no}", "picks out"
+            return "", f"always {no if any_holds else yes}", ""
+        if any_holds:
+            return f"{yes} if any of these holds, else {no}:", f"none holds: {no}", "picks out"
+        return f"{yes} if all of these hold, else {no}:", f"all hold: {yes}", "rules out"
 
     def _failed(self, position: int, decided: Integers) -> Booleans:
-        return np.asarray(decided == position) if self._all_needed else super()._failed(position, decided)
+        return super()._failed(position, decided) if self.hypothesis_.any_holds else np.asarray(decided == position)
 
     def _reason(self, text: str | None, missing: Sequence[str] = ()) -> str:
-        if not self._all_needed:
+        if self.hypothesis_.any_holds:
             return super()._reason(text, missing)
         if text is None:
             return "every rule holds"
@@ -362,30 +403,3 @@ class CombinationClassifier(RuleClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def missing_text(columns: Sequence[str]) -> str:
-    """Say which columns have no value.
-
-    Examples
-    --------
-    >>> missing_text(["age"]), missing_text(["age", "side"])
-    ('age is missing', 'age, side are missing')
-    """
-    return f"{some_of(columns)} {are(len(columns))} missing"
-
-
-def _figures(line: tuple[str, Any, int, float]) -> str:
-    """Write how many rows a line decides, and how often rightly."""
-    _, _, support, precision = line
-    return f"  {support:>5} {'row ' if support == 1 else 'rows'}  {_right(support, precision):>6}"
-
-
-def _row_html(cell: str, line: tuple[str, Any, int, float]) -> str:
-    _, _, support, precision = line
-    return f"<tr><td>{cell}</td><td>{support}</td><td>{_right(support, precision)}</td></tr>"
-
-
-def _right(support: int, precision: float) -> str:
-    """Write how often a line is right, if it decides anything at all."""
-    return percent(round(precision, 3)) if support else "–"

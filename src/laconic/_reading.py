@@ -1,16 +1,20 @@
-"""How a fitted model is shown: a card of few lines for people, with the certificate under it."""
+"""The reading of a fitted model, which is all that other rooms look at, and its card, with the certificate under it."""
 
 from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from laconic._optional import require
-from laconic.certificates import Certificate
+from laconic._table import Integers, Kind, Table
+from laconic.certificates import Certificate, percent
+from laconic.rules import Rule
 
 MOST_LINES = 30  # of rules on a card; nobody reads more, and `get_rules` has them all
+_TEXT_WIDTH = 56  # of a rule: with what it decides, and the edges of a card, 80
 _LEAST_LINES = 3  # of each of several lists or sums that share a card
 
 _STYLE = """
@@ -34,6 +38,151 @@ _STYLE = """
 .laconic-card td small {display: block; margin-left: 1.2em}
 </style>
 """
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line of a fitted model: a rule, or what is left where none decides.
+
+    Parameters
+    ----------
+    rule : Rule or None
+        The rule; None for the rest.
+    words, short : str or None
+        The rule in full, and in few words; None for the rest.
+    details : str
+        What the few words left out, if anything.
+    when : str
+        When it decides.
+    answer : class
+        What it then says; in `classes_` at the position ``code``.
+    code : int
+        That position.
+    support, right : int
+        How many training rows it decides, those decided by earlier lines left out, and how many of them rightly.
+    """
+
+    rule: Rule | None
+    words: str | None
+    short: str | None
+    details: str
+    when: str
+    answer: Any
+    code: int
+    support: int
+    right: int
+
+    @property
+    def precision(self) -> float:
+        """How often it is right; NaN where it decides nothing."""
+        return self.right / self.support if self.support else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class RuleList:
+    """Rules in order: the first that speaks decides.
+
+    Parameters
+    ----------
+    above, below, verb : str
+        What stands above the rules and below them, and what a rule does to the rows that it decides.
+    lines : tuple of Line
+        The rules and, last, the rest.
+    deciders : callable
+        Gives for each row of a `Table` the position of the line that decides it.
+    is_list : bool
+        Whether each rule says a class of its own: a decision list.
+    name : str
+        Which of several lists it is; empty for the only one.
+    """
+
+    above: str
+    below: str
+    verb: str
+    lines: tuple[Line, ...]
+    deciders: Callable[[Table], Integers]
+    is_list: bool = False
+    name: str = ""
+
+    def named(self, text: str) -> str:
+        """Say of which list a text is, if there are several."""
+        return f"{self.name}: {text}" if self.name else text
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a fitted model says of itself: all that pictures, the command line and exports need to know.
+
+    Parameters
+    ----------
+    heading : str
+        How the model reads as a whole; empty if it has no rules.
+    names : list of str or None
+        The columns, if they have names.
+    kinds : tuple of str
+        What each column holds.
+    read : callable
+        Checks rows as ``predict`` does, and gives them as a `Table`.
+    lists : tuple of RuleList
+        One; several if each tells a digit of a class code; none where a sum decides.
+    """
+
+    heading: str
+    names: list[str] | None
+    kinds: tuple[Kind, ...]
+    read: Callable[[Any], Table]
+    lists: tuple[RuleList, ...] = ()
+
+
+# ---- the card
+
+
+def card_text(lists: Sequence[RuleList]) -> str:
+    """Write lists of rules one under the other; they share the lines of a card."""
+    return "\n\n".join("\n".join(_card_lines(one, share_of_lines(len(lists)))) for one in lists)
+
+
+def _card_lines(one: RuleList, most: int) -> list[str]:
+    """Give the lines of a list: what is above, rules in so many lines at the most, and what is below."""
+    *rules, rest = one.lines
+    numbered = [f"  {number}. {_shown(one, line)}" for number, line in enumerate(rules, start=1)]
+    width = min(max(map(len, [one.above, one.below, *numbered])), _TEXT_WIDTH)
+    entries = [
+        beside(text, width, _figures(line))
+        + textwrap.wrap(line.details, 76, initial_indent=" " * 5, subsequent_indent=" " * 5)
+        for text, line in zip(numbered, rules, strict=True)
+    ]
+    heading = beside(one.above, width, f"  {one.verb:>10}  {'right':>6}") if rules else []
+    return [*heading, *shortened(entries, most), *beside(one.below, width, _figures(rest))]
+
+
+def rows_html(one: RuleList) -> str:
+    """Give a list as rows of an HTML table."""
+    *rules, rest = one.lines
+    cells = [
+        f"<code>{html.escape(_shown(one, line))}</code>"
+        + (f"<small>{html.escape(line.details)}</small>" if line.details else "")
+        for line in rules
+    ]
+    return shortened_html(map(_row_html, cells, rules)) + _row_html(html.escape(one.below), rest)
+
+
+def _shown(one: RuleList, line: Line) -> str:
+    return f"{line.when} then {line.answer}" if one.is_list else str(line.short)
+
+
+def _figures(line: Line) -> str:
+    """Write how many rows a line decides, and how often rightly."""
+    return f"  {line.support:>5} {'row ' if line.support == 1 else 'rows'}  {_right(line):>6}"
+
+
+def _row_html(cell: str, line: Line) -> str:
+    return f"<tr><td>{cell}</td><td>{line.support}</td><td>{_right(line)}</td></tr>"
+
+
+def _right(line: Line) -> str:
+    """Write how often a line is right, if it decides anything at all."""
+    return percent(round(line.precision, 3)) if line.support else "–"
 
 
 def beside(text: str, width: int, figures: str) -> list[str]:
@@ -81,7 +230,7 @@ def card_html(heading: Sequence[str], rows: str, certificate: Certificate) -> st
     """Give the card that notebooks show: words above columns, rows as HTML, and the certificate under them."""
     above = "".join(f"<th>{html.escape(word)}</th>" for word in heading)
     table = f"<table><tr>{above}</tr>{rows}</table>"
-    return f'{_STYLE}<div class="laconic-card">{table}{certificate._repr_html_()}</div>'
+    return f'{_STYLE}<div class="laconic-card">{table}{certificate.to_html()}</div>'
 
 
 def listed(lines: list[dict[str, Any]], as_frame: bool) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 MOST_NAMED = 5  # in a message
@@ -41,3 +41,14 @@ def some_of(things: Iterable[Any], most: int = MOST_NAMED) -> str:
     named = list(map(str, things))
     more = f" and {len(named) - most} more" if len(named) > most else ""
     return ", ".join(named[:most]) + more
+
+
+def missing_text(columns: Sequence[str]) -> str:
+    """Say which columns have no value.
+
+    Examples
+    --------
+    >>> missing_text(["age"]), missing_text(["age", "side"])
+    ('age is missing', 'age, side are missing')
+    """
+    return f"{some_of(columns)} {are(len(columns))} missing"

@@ -68,7 +68,7 @@ def test_no_answer_depends_on_another_column(name):
 
 def test_a_rule_that_does_not_say_is_named():
     class Odd(Rule):
-        def _holds(self, table):
+        def holds(self, table):
             return np.ones(table.n_rows, dtype=bool)
 
         def describe(self, names=None):

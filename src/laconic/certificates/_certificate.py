@@ -364,8 +364,12 @@ class Certificate:
             yield from _price_list(best, share)
             yield from _improvements(best, share)
 
-    def _repr_html_(self) -> str:
+    def to_html(self) -> str:
+        """Write the sentence, and what it was made from under it, as a paragraph of HTML."""
         return f"<p>{html.escape(str(self))}<br><small>{html.escape(self.summary())}</small></p>"
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
 
 def _dearer(statement: Any, nats: float) -> Any:

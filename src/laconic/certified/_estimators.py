@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier, is_regressor
+from sklearn.base import MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.utils import assert_all_finite, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from laconic._base import Saveable
-from laconic._reading import card_html, with_certificate
+from laconic._base import Carded
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
 from laconic._words import counted
@@ -45,7 +44,7 @@ def _has(name: str) -> Callable[[Any], bool]:
     return check
 
 
-class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
     r"""Any scikit-learn classifier or regressor, trained so that its error is certified (Pick-to-Learn).
 
     Training starts from nothing (or from `initial`, or from a few rows set apart) and adds, again and again, the
@@ -351,29 +350,17 @@ class Certified(Saveable, MetaEstimatorMixin, BaseEstimator):  # type: ignore[mi
 
     # ---- reading
 
-    def to_text(self) -> str:
-        """Write what was fitted, on how many rows, and the certificate.
-
-        Returns
-        -------
-        str
-            Lines that fit 80 columns.
-        """
-        check_is_fitted(self)
+    def _card(self) -> str:
         rows = "\n".join(textwrap.wrap(self._rows_text(), 80))
-        return with_certificate(f"{self.estimator!r}\n{rows}", self.certificate_)
+        return f"{self.estimator!r}\n{rows}"
 
     def _rows_text(self) -> str:
         """Say which rows the model was trained on."""
         rows = f"{len(self.picks_)} of {counted(self.certificate_.n_samples, 'row')}"
         return f"trained on {rows}, picked one after the other, the worst handled first"
 
-    def _html_repr(self) -> str:
-        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
-        if not hasattr(self, "certificate_"):
-            return str(super()._html_repr())
-        rows = f"<tr><td>{html.escape(self._rows_text())}</td></tr>"
-        return card_html((repr(self.estimator),), rows, self.certificate_)
+    def _card_html(self) -> tuple[Sequence[str], str]:
+        return (repr(self.estimator),), f"<tr><td>{html.escape(self._rows_text())}</td></tr>"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

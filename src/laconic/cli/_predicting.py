@@ -59,7 +59,7 @@ def known_columns(source: Source, fitted: Any) -> Any:
         as_known(source.frame[name], kind, source.writing)
         if place in used
         else polars.repeat(_NEVER_READ[kind], len(source.frame), eager=True).alias(name)
-        for place, (name, kind) in enumerate(zip(names, fitted._kinds, strict=True))
+        for place, (name, kind) in enumerate(zip(names, fitted.reading().kinds, strict=True))
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base import RuleClassifier
+from laconic._reading import RuleList
 from laconic._table import Booleans, Integers, Table
 from laconic.rules import Rule
 
@@ -17,7 +19,7 @@ class ListMachine(RuleClassifier):
     """A fitted decision list: the first test that holds decides."""
 
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
-        return rule._holds(table)
+        return rule.holds(table)
 
     def _failed(self, position: int, decided: Integers) -> Booleans:
         return np.asarray(decided > position)
@@ -31,9 +33,13 @@ class ListMachine(RuleClassifier):
             ("the first that holds decides:", f"else {rest}", "decides") if self.rules_ else ("", f"always {rest}", "")
         )
 
-    def _shown(self, position: int) -> str:
-        opening = "else if" if position else "if"
-        return f"{opening} {super()._shown(position)} then {self.classes_[self.path_[position].answer]}"
+    def _when(self, position: int, text: str | None) -> str:
+        if text is None:
+            return "else" if position else "always"
+        return f"{'else ' if position else ''}if {text}"
+
+    def _rule_list(self) -> RuleList:
+        return replace(super()._rule_list(), is_list=True)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict with the first rule alone, then with the first two, and so on.

@@ -89,7 +89,7 @@ def build_list(
             break
         (fraction, answer, *_), one = best
         rule = one.placed.halfspace.opposite()
-        new = rule._holds(problem.table) & (decided < 0)
+        new = rule.holds(problem.table) & (decided < 0)
         decided[new] = len(nodes)
         left = left & ~new
         heaviest = problem.heaviest(left)

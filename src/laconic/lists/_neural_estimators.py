@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._reading import listed, share_of_lines
+from laconic._reading import RuleList, listed
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import read_training, refuse_categories
@@ -270,25 +270,6 @@ class NeuralDecisionListClassifier(ListMachine):
             (constant == self.classes_[1]) * 1
         ]
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List the halfspaces with what they did on the training rows; see `SetCoveringClassifier.get_rules`.
-
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As for one list; with several, ``list`` says which.
-        """
-        check_is_fitted(self)
-        if not self.lists_:
-            return super().get_rules(as_frame)
-        lines = [{"list": i, **line} for i, one in enumerate(self.lists_, start=1) for line in one.get_rules()]
-        return listed(lines, as_frame)
-
     def explain(self, X: Any, as_frame: bool = False) -> Any:
         """Say which halfspace decided each row; with several lists, which of each.
 
@@ -318,19 +299,11 @@ class NeuralDecisionListClassifier(ListMachine):
         ]
         return listed(explained, as_frame)
 
-    def rules_text(self) -> str:
-        """Write the rules alone, with how many training rows each decides and how often it is right.
-
-        Returns
-        -------
-        str
-            As many rules as fit 30 lines, and the default; several lists share these lines.
-        """
-        check_is_fitted(self)
+    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
         if not self.lists_:
-            return super().rules_text()
-        most = share_of_lines(len(self.lists_))
-        return "\n\n".join("\n".join(one._card_lines(most)) for one in self.lists_)
+            return super()._said()
+        lists = (replace(one.reading().lists[0], name=f"list {i}") for i, one in enumerate(self.lists_, start=1))
+        return f"{len(self.lists_)} lists, one for each digit:", tuple(lists)
 
     def to_network(self) -> Any:
         """Make the cascade network of the appendix: the same answers from threshold units.

@@ -156,7 +156,7 @@ def grow(
             break
         _, _, answer, rule = min(ranked, key=lambda entry: entry[:3])
         # 2. put it at the bottom; 3. throw out the examples that it decides; 4. repeat
-        new = rule._holds(problem.table) & (decided < 0)
+        new = rule.holds(problem.table) & (decided < 0)
         decided[new] = len(nodes)
         heaviest = problem.heaviest(decided < 0)
         default = answer if heaviest is None else heaviest

@@ -7,21 +7,20 @@ import math
 import textwrap
 import warnings
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Saveable
-from laconic._reading import card_html, listed, share_of_lines, shortened, shortened_html, with_certificate
+from laconic._base import Machine
+from laconic._reading import RuleList, listed, share_of_lines, shortened, shortened_html
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
-from laconic._validation import read_rows
 from laconic._words import counted
 from laconic.certificates import order_by_value
 from laconic.minimal._columns import support_columns
@@ -35,7 +34,7 @@ _LARGEST_C = 1e100  # beyond it sums of slack overflow
 _TERMS_SHOWN = 3  # in a reason
 
 
-class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
+class MinimalMachine(Machine):
     """What classifier and regressor share: features, the programme's solution, and how they read."""
 
     C: float
@@ -117,10 +116,6 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
             )
         return found
 
-    def _read(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return read_rows(self, X, self._kinds, allow_nan=False, accept_sparse=False)
-
     def get_rules(self, as_frame: bool = False) -> Any:
         """List the terms of each machine's sum.
 
@@ -177,15 +172,7 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
         ]
         return listed(explained, as_frame)
 
-    def rules_text(self) -> str:
-        """Write the machine alone: a heading, then the terms of each sum.
-
-        Returns
-        -------
-        str
-            As many terms as fit 30 lines, the largest first, and the constant; several sums share these lines.
-        """
-        check_is_fitted(self)
+    def _card(self) -> str:
         sums = self._sums()
         shown = [self._heading()]
         for answer, model in sums:
@@ -200,20 +187,16 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
             shown += [*shortened(entries, share_of_lines(len(sums))), f"  {numbers[-1]:>{width}}"]
         return "\n".join(shown)
 
-    def to_text(self) -> str:
-        """Write the model as a person would read it, with its certificate."""
-        return with_certificate(self.rules_text(), self.certificate_)
-
-    def _html_repr(self) -> str:
-        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
-        if not hasattr(self, "certificate_"):
-            return str(super()._html_repr())
+    def _card_html(self) -> tuple[Sequence[str], str]:
         sums, rows = self._sums(), ""
         for answer, model in sums:
             rows += f"<tr><th>{html.escape(str(answer))}</th><th></th></tr>" if len(sums) > 1 else ""
             terms = (_row_html(*term) for term in largest_first(model.terms(self._names())))
             rows += shortened_html(terms, share_of_lines(len(sums))) + _row_html(model.bias, "1")
-        return card_html((self._heading(), "weight"), rows, self.certificate_)
+        return (self._heading(), "weight"), rows
+
+    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
+        return self._heading(), ()
 
     @abstractmethod
     def _sums(self) -> list[tuple[Any, Any]]:
@@ -222,10 +205,6 @@ class MinimalMachine(Saveable, BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def _heading(self) -> str:
         """Give the line above the sums."""
-
-    def _names(self) -> list[str] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else list(map(str, names))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from laconic._base import RuleClassifier
+from laconic._reading import Reading
 from laconic._table import Floats, Table
-from laconic.lists.parts import ListMachine
-from laconic.plotting._words import lines_of
 from laconic.rules import Ball, Halfspace, KernelExpansion, LinearModel, Rule, SoftBall, Stump
 
 
@@ -42,21 +40,15 @@ class Border:
         return len(self.fields) == 2
 
 
-def rules_of(estimator: Any) -> list[tuple[Any, str, str]]:
-    """Give what has a border, in words and with its class: rules, or the sum whose sign decides."""
-    if isinstance(estimator, ListMachine):
-        lists = getattr(estimator, "lists_", ())
-        return [
-            (rule, f"list {number}: {text}" if lists else text, answer)
-            for number, one in enumerate(lists or (estimator,), start=1)
-            for rule, (text, answer) in zip(one.rules_, lines_of(one), strict=False)
-        ]
-    if isinstance(estimator, RuleClassifier):
-        return [(rule, estimator._short(rule), "") for rule in estimator.rules_]
-    hypothesis = getattr(estimator, "hypothesis_", None)
+def rules_of(hypothesis: Any, reading: Reading) -> list[tuple[Any, str, str]]:
+    """Give what has a border, in words and with its class, if it is one of a list: rules, or the sum that decides."""
     if isinstance(hypothesis, LinearModel | KernelExpansion):
-        return [(hypothesis, f"{hypothesis.describe(estimator._names())} > 0", "")]
-    return []
+        return [(hypothesis, f"{hypothesis.describe(reading.names)} > 0", "")]
+    return [
+        (line.rule, one.named(line.when), str(line.answer)) if one.is_list else (line.rule, str(line.short), "")
+        for one in reading.lists
+        for line in one.lines[:-1]
+    ]
 
 
 def fields_of(rule: Any, table: Table) -> tuple[Floats, ...]:
@@ -71,7 +63,7 @@ def fields_of(rule: Any, table: Table) -> tuple[Floats, ...]:
     if isinstance(rule, Stump):
         return (table.numbers(rule.feature) - rule.threshold,)
     if isinstance(rule, Rule):
-        return (np.where(rule._holds(table), 0.5, -0.5),)
+        return (np.where(rule.holds(table), 0.5, -0.5),)
     return (rule.evaluate(table),)
 
 

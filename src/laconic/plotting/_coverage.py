@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base import RuleClassifier
-from laconic._reading import MOST_LINES
-from laconic._table import Booleans, Integers, Table
+from laconic._reading import MOST_LINES, RuleList
+from laconic._table import Integers, Table
 from laconic._words import counted
 from laconic.certificates import percent
 from laconic.plotting._read import check_fitted, read_answers, read_table
@@ -26,9 +25,6 @@ from laconic.plotting._style import (
     paper,
     wrapped,
 )
-from laconic.plotting._words import lines_of
-
-Part: TypeAlias = tuple[list[tuple[str, str]], Integers, Integers]  # lines with their answers, right, wrong
 
 
 @dataclass(eq=False)
@@ -97,15 +93,16 @@ class CoverageDisplay(Display):
         """Count and draw nothing; the parameters are those of `from_estimator`."""
         check_fitted(estimator, cls.__name__, "classifiers made of rules", isinstance(estimator, RuleClassifier))
         labels = read_answers(read_table(estimator, X), y)
-        table = estimator._read(X)
-        parts = list(_parts(estimator, table, labels))
-        heading = estimator._heading()[0] if len(parts) == 1 else f"{len(parts)} lists, one for each digit:"
+        reading = estimator.reading()
+        table = reading.read(X)
+        truths = _truths(estimator, labels) if len(reading.lists) > 1 else [_codes(estimator.classes_, labels)]
+        counts = [_counted(one, table, truth) for one, truth in zip(reading.lists, truths, strict=True)]
         return cls(
-            lines=tuple(line for words, _, _ in parts for line, _ in words),
-            predictions=tuple(answer for words, _, _ in parts for _, answer in words),
-            n_right=np.concatenate([right for _, right, _ in parts]),
-            n_wrong=np.concatenate([wrong for _, _, wrong in parts]),
-            heading=heading,
+            lines=tuple(one.named(line.when) for one in reading.lists for line in one.lines),
+            predictions=tuple(str(line.answer) for one in reading.lists for line in one.lines),
+            n_right=np.concatenate([right for right, _ in counts]),
+            n_wrong=np.concatenate([wrong for _, wrong in counts]),
+            heading=reading.heading,
         )
 
     def plot(self, ax: Any = None) -> CoverageDisplay:
@@ -161,24 +158,23 @@ class CoverageDisplay(Display):
         return [*texts[:MOST_LINES], f"{more} more", texts[-1]], n_right, n_wrong
 
 
-def _parts(estimator: Any, table: Table, labels: NDArray[Any]) -> Iterator[Part]:
-    """Count for the one list of rules, or for each list of a class code on the digit that it tells."""
-    lists = getattr(estimator, "lists_", ())
-    if not lists:
-        decided = estimator._deciders(table)
-        yield _counted(estimator, decided, np.asarray(estimator.classes_[estimator._answers()][decided] == labels))
-        return
-    known = np.isin(labels, estimator.classes_)
-    codes = np.searchsorted(estimator.classes_, np.where(known, labels, estimator.classes_[0]))
-    words = np.array(estimator.hypothesis_.codes)[codes]
-    for digit, one in enumerate(lists):
-        decided = one._deciders(table)
-        lines, right, wrong = _counted(one, decided, known & (one._answers()[decided] == words[:, digit]))
-        yield [(f"list {digit + 1}: {line}", answer) for line, answer in lines], right, wrong
+def _truths(estimator: Any, labels: NDArray[Any]) -> Integers:
+    """Give what each list of a class code should say of each row, as a position among its classes; -1 if unknown."""
+    words = estimator.hypothesis_.codes
+    return np.array([*words, [-1] * len(words[0])])[_codes(estimator.classes_, labels)].T
 
 
-def _counted(estimator: Any, decided: Integers, right: Booleans) -> Part:
-    """Give the lines of one list, and how many rows each decides rightly and wrongly."""
-    n_lines = len(estimator.rules_) + 1
-    counts = [np.bincount(decided[chosen], minlength=n_lines) for chosen in (right, ~right)]
-    return list(lines_of(estimator)), counts[0], counts[1]
+def _codes(classes: NDArray[Any], labels: NDArray[Any]) -> Integers:
+    """Give the position of each label among the classes; -1 if it is none of them."""
+    codes = np.full(len(labels), -1)
+    for code, name in enumerate(classes):
+        codes[labels == name] = code
+    return codes
+
+
+def _counted(one: RuleList, table: Table, truth: Integers) -> tuple[Integers, Integers]:
+    """Count how many rows each line of a list decides rightly and wrongly."""
+    decided = one.deciders(table)
+    right = np.array([line.code for line in one.lines])[decided] == truth
+    n_right, n_wrong = (np.bincount(decided[chosen], minlength=len(one.lines)) for chosen in (right, ~right))
+    return n_right, n_wrong

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 
-from laconic._base import RuleClassifier
+from laconic._base import Machine
+from laconic._reading import Reading
 from laconic._table import Floats, Integers
 from laconic._words import counted
 from laconic.plotting._borders import Border, crosses_zero, fields_of, rules_of
@@ -158,12 +159,13 @@ class RulesDisplay(Display):
         shown, names = _two_columns(estimator, features), column_names(estimator)
         across, up = (make_axis(column, names[column], table.column(column), resolution) for column in shown)
         values = held_values(estimator, table, shown, held or {})
-        rules = rules_of(estimator)
+        reading = estimator.reading() if isinstance(estimator, Machine) else None
+        rules = [] if reading is None else rules_of(estimator.hypothesis_, reading)
         codes = np.empty(resolution**2, dtype=np.int64)
         fields: list[list[Floats]] = [[] for _ in rules]
         for points, rows in rows_of_grid(X, table, across, up, values):
             codes[points] = np.searchsorted(estimator.classes_, estimator.predict(rows))
-            looked_at = estimator._read(rows) if rules else None
+            looked_at = reading.read(rows) if reading is not None and rules else None
             for position, (rule, _, _) in enumerate(rules):
                 fields[position].append(np.stack(fields_of(rule, looked_at)))  # type: ignore[arg-type]
         planes = [np.concatenate(pieces, axis=1).reshape(-1, resolution, resolution) for pieces in fields]
@@ -181,7 +183,7 @@ class RulesDisplay(Display):
             names=(across.name, up.name),
             ticks=(across.ticks, up.ticks),
             held={names[column]: value for column, value in values.items()},
-            heading=_heading(estimator),
+            heading=_heading(reading),
         )
 
     def plot(self, ax: Any = None) -> RulesDisplay:
@@ -349,12 +351,11 @@ def _codes(classes: NDArray[Any], labels: NDArray[Any]) -> Integers:
     return np.searchsorted(classes, labels).astype(np.int64)
 
 
-def _heading(estimator: Any) -> str:
-    if isinstance(estimator, RuleClassifier):
-        lists = getattr(estimator, "lists_", ())
-        above, below, _ = estimator._heading() if not lists else (f"{len(lists)} lists, one for each digit:", "", "")
-        return above or below
-    return str(estimator._heading()) if hasattr(estimator, "_heading") else ""
+def _heading(reading: Reading | None) -> str:
+    """Say how the model reads as a whole; of a list without rules, what it always says."""
+    if reading is None:
+        return ""
+    return reading.heading or reading.lists[0].below
 
 
 def _legend_room(ax: Any) -> float:

@@ -39,7 +39,8 @@ class Stump(Rule):
     threshold: float
     greater: bool
 
-    def _holds(self, table: Table) -> Booleans:
+    def holds(self, table: Table) -> Booleans:
+        """Tell on which rows the rule holds."""
         values = table.numbers(self.feature)
         return np.asarray(values > self.threshold if self.greater else values <= self.threshold)
 
@@ -67,7 +68,8 @@ class Stump(Rule):
         """Give column, sign and threshold."""
         return facts(column_key(self.feature, names), self._sign, self.threshold)
 
-    def _missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+    def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        """Give columns, each with the rows in which the rule fails for want of a value."""
         yield self.feature, table.column(self.feature).missing()
 
 
@@ -97,7 +99,8 @@ class Literal(Rule):
     negated: bool = False
     category: Category | None = None
 
-    def _holds(self, table: Table) -> Booleans:
+    def holds(self, table: Table) -> Booleans:
+        """Tell on which rows the rule holds."""
         column = table.column(self.feature)
         true = column.equals(1.0 if self.category is None else self.category)
         return ~(true | column.missing()) if self.negated else true
@@ -121,7 +124,8 @@ class Literal(Rule):
             return facts(name, "is", not self.negated)
         return facts(name, "is not" if self.negated else "is", self.category)
 
-    def _missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+    def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        """Give columns, each with the rows in which the rule fails for want of a value."""
         yield self.feature, table.column(self.feature).missing()
 
 
@@ -146,8 +150,9 @@ class Clause(Rule):
 
     literals: tuple[Rule, ...]  # msgspec reads no union of two dataclasses
 
-    def _holds(self, table: Table) -> Booleans:
-        return np.logical_or.reduce([literal._holds(table) for literal in self.literals])
+    def holds(self, table: Table) -> Booleans:
+        """Tell on which rows the rule holds."""
+        return np.logical_or.reduce([literal.holds(table) for literal in self.literals])
 
     @property
     def columns_used(self) -> frozenset[int]:
@@ -162,10 +167,11 @@ class Clause(Rule):
         """Give the literals, of which any must hold."""
         return _gathered(self.literals, "any", names)
 
-    def _missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
-        fails = ~self._holds(table)
+    def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        """Give columns, each with the rows in which the rule fails for want of a value."""
+        fails = ~self.holds(table)
         for literal in self.literals:
-            for column, rows in literal._missed(table):
+            for column, rows in literal.missed(table):
                 yield column, rows & fails
 
 
@@ -187,8 +193,9 @@ class Term(Rule):
 
     literals: tuple[Rule, ...]  # msgspec reads no union of two dataclasses
 
-    def _holds(self, table: Table) -> Booleans:
-        return np.logical_and.reduce([literal._holds(table) for literal in self.literals])
+    def holds(self, table: Table) -> Booleans:
+        """Tell on which rows the rule holds."""
+        return np.logical_and.reduce([literal.holds(table) for literal in self.literals])
 
     @property
     def columns_used(self) -> frozenset[int]:
@@ -203,11 +210,12 @@ class Term(Rule):
         """Give the literals, all of which must hold."""
         return _gathered(self.literals, "all", names)
 
-    def _missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
-        missed = [(literal, list(literal._missed(table))) for literal in self.literals]
+    def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        """Give columns, each with the rows in which the rule fails for want of a value."""
+        missed = [(literal, list(literal.missed(table))) for literal in self.literals]
         # a term that fails by a value that is there would fail whatever the others were
         possible = np.logical_and.reduce(
-            [np.logical_or.reduce([literal._holds(table), *(rows for _, rows in each)]) for literal, each in missed]
+            [np.logical_or.reduce([literal.holds(table), *(rows for _, rows in each)]) for literal, each in missed]
         )
         for _, each in missed:
             for column, rows in each:

@@ -50,7 +50,8 @@ class Ball(Rule):
         """Give the distance of every row to the centre."""
         return distances_from(self.center, table, self.metric, self.scale)
 
-    def _holds(self, table: Table) -> Booleans:
+    def holds(self, table: Table) -> Booleans:
+        """Tell on which rows the rule holds."""
         return (self.distances(table) <= self.radius) == self.label
 
     def _distance(self, table: Table) -> Floats:
@@ -121,7 +122,8 @@ class SoftBall(Rule):
         with np.errstate(over="ignore"):  # a width next to zero is as good as none
             return np.clip((self.outer - distances) / (self.outer - self.inner), 0.0, 1.0)
 
-    def _holds(self, table: Table) -> Booleans:
+    def holds(self, table: Table) -> Booleans:
+        """Tell on which rows the rule holds."""
         return self.probability(table) > 0.5
 
     def _distance(self, table: Table) -> Floats:

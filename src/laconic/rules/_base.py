@@ -55,8 +55,8 @@ class Value(ABC):
 class Rule(Value):
     """A condition on one row.
 
-    A subclass says where it holds (`_holds`, given a `Table`) and how it reads (`describe`).
-    A missing value satisfies no condition.
+    A subclass says where it holds (`holds`) and how it reads (`describe`), and cannot be made without the two; it may
+    say which missing values made it fail (`missed`). A missing value satisfies no condition.
     """
 
     __slots__ = ()
@@ -74,17 +74,17 @@ class Rule(Value):
         ndarray of bool
             One value for each row.
         """
-        return self._holds(as_table(X))
+        return self.holds(as_table(X))
 
     @abstractmethod
-    def _holds(self, table: Any) -> Booleans:
-        """Tell on which rows of a `Table` the rule holds."""
+    def holds(self, table: Any) -> Booleans:
+        """Tell on which rows of a `Table` the rule holds; `evaluate` takes any table."""
 
     def _distance(self, table: Any) -> Floats:
         """Say how far each row is from where the rule changes its mind, from 0 (at the border) to 1."""
         return np.ones(table.n_rows)
 
-    def _missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+    def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
         """Give columns, each with the rows in which the rule fails for want of the value that should be there."""
         del table
         yield from ()

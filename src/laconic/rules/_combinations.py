@@ -18,13 +18,14 @@ class Combination(Rule):
     """What conjunctions and disjunctions share: rules, of which one alone can settle the answer."""
 
     rules: tuple[Rule, ...]
-    _settled_by: ClassVar[bool]  # the answer of a single rule that settles the whole, and also the settled answer
+    any_holds: ClassVar[bool]  # whether one rule that holds settles that the whole does; else one that fails, that not
 
-    def _holds(self, table: Table) -> Booleans:
+    def holds(self, table: Table) -> Booleans:
+        """Tell on which rows the rule holds."""
         settled = np.zeros(table.n_rows, dtype=bool)
         for rule in self.rules:
-            settled |= rule._holds(table) == self._settled_by
-        return settled == self._settled_by
+            settled |= rule.holds(table) == self.any_holds
+        return settled == self.any_holds
 
     @property
     def columns_used(self) -> frozenset[int]:
@@ -43,12 +44,12 @@ class Combination(Rule):
         nearest = np.full(table.n_rows, 0.5)
         for rule in self.rules:
             distance = rule._distance(table) / 2
-            settles = rule._holds(table) == self._settled_by
+            settles = rule.holds(table) == self.any_holds
             n_settling += settles
             far += np.where(settles, distance, 0)
             nearest = np.minimum(nearest, distance)
         size = np.where(n_settling > 0, n_settling + far / np.maximum(n_settling, 1), 1 + nearest)
-        return np.where((n_settling > 0) == self._settled_by, size, -size)
+        return np.where((n_settling > 0) == self.any_holds, size, -size)
 
 
 @register
@@ -66,7 +67,7 @@ class Conjunction(Combination):
     'size > 1 and age <= 5'
     """
 
-    _settled_by: ClassVar[bool] = False
+    any_holds: ClassVar[bool] = False
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
@@ -86,7 +87,7 @@ class Disjunction(Combination):
     array([ True,  True, False])
     """
 
-    _settled_by: ClassVar[bool] = True
+    any_holds: ClassVar[bool] = True
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
@@ -98,6 +99,7 @@ class SoftCombination(Rule):
     """What soft conjunctions and disjunctions share: rules that say yes with some chance, independently."""
 
     rules: tuple[SoftBall, ...]
+    any_holds: ClassVar[bool]  # as in `Combination`
 
     @property
     def columns_used(self) -> frozenset[int]:
@@ -110,16 +112,17 @@ class SoftCombination(Rule):
         chance = np.ones(table.n_rows)
         for rule in self.rules:
             said_yes = rule.probability(table)
-            chance *= 1.0 - said_yes if isinstance(self, SoftDisjunction) else said_yes
+            chance *= 1.0 - said_yes if self.any_holds else said_yes
         return chance
 
     def probability(self, X: object) -> Floats:
         """Give the chance of a yes to each row (the paper's G): what the Gibbs classifier answers."""
         chance = self.accepted(X)
-        return 1.0 - chance if isinstance(self, SoftDisjunction) else chance
+        return 1.0 - chance if self.any_holds else chance
 
-    def _holds(self, table: Table) -> Booleans:
-        return (self.accepted(table) > 0.5) != isinstance(self, SoftDisjunction)
+    def holds(self, table: Table) -> Booleans:
+        """Tell on which rows the rule holds."""
+        return (self.accepted(table) > 0.5) != self.any_holds
 
     def _distance(self, table: Table) -> Floats:
         return np.abs(2 * self.accepted(table) - 1)
@@ -138,6 +141,8 @@ class SoftConjunction(SoftCombination):
     (array([1.    , 0.5625, 0.0625]), array([ True,  True, False]))
     """
 
+    any_holds: ClassVar[bool] = False
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
         return " and ".join(rule.describe(names) for rule in self.rules) or "always"
@@ -146,14 +151,19 @@ class SoftConjunction(SoftCombination):
 @register
 @dataclass(frozen=True, slots=True)
 class SoftDisjunction(SoftCombination):
-    """False where no soft rule holds with a chance above one half; without rules, always.
+    """True where the chance that at least one soft rule holds is one half or more; without rules, never.
 
     Examples
     --------
     >>> from laconic.rules import SoftBall
-    >>> SoftDisjunction((SoftBall((0.0,), 1.0, 2.0, True),)).evaluate([[0.5], [1.75]])
-    array([ True, False])
+    >>> rule = SoftDisjunction((SoftBall((0.0,), 1.0, 2.0, True), SoftBall((3.0,), 1.0, 2.0, True)))
+    >>> rule.probability([[0.5], [1.4], [6.0]]), rule.evaluate([[0.5], [1.4], [6.0]])
+    (array([1.  , 0.76, 0.  ]), array([ True,  True, False]))
+    >>> SoftDisjunction(()).evaluate([[0.5]])
+    array([False])
     """
+
+    any_holds: ClassVar[bool] = True
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""

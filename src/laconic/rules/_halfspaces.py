@@ -52,7 +52,8 @@ class Halfspace(Rule):
         """Give the other side; points on the border belong to neither."""
         return Halfspace(tuple(-weight + 0.0 for weight in self.weights), -self.bias + 0.0)
 
-    def _holds(self, table: Table) -> Booleans:
+    def holds(self, table: Table) -> Booleans:
+        """Tell on which rows the rule holds."""
         return self.scores(table) > 0
 
     def _distance(self, table: Table) -> Floats:

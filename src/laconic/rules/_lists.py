@@ -45,7 +45,7 @@ class DecisionList(Value):
 
     def deciders(self, table: Table) -> Integers:
         """Give the position of the first test that holds on each row; the number of tests where none does."""
-        return first_to_speak([test for test, _ in self.nodes], lambda test: test._holds(table), table.n_rows)
+        return first_to_speak([test for test, _ in self.nodes], lambda test: test.holds(table), table.n_rows)
 
     @property
     def columns_used(self) -> frozenset[int]:

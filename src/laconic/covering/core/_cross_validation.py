@@ -68,7 +68,7 @@ def truncate(solution: Solution, n_rules: int) -> Solution:
 
 def staged_errors(problem: Problem, solution: Solution, table: Table, positive: Booleans, weights: Floats) -> Floats:
     """Weigh the errors on other rows with no rule (the constant), the first rule, the first two, and so on."""
-    decided = first_to_speak(solution.rules, lambda rule: rule._holds(table) == problem.swapped, table.n_rows)
+    decided = first_to_speak(solution.rules, lambda rule: rule.holds(table) == problem.swapped, table.n_rows)
     return errors_by_stage(problem, decided, len(solution.rules), positive, weights)
 
 

@@ -76,7 +76,7 @@ class Problem(Sample):
 
     def rejects(self, rule: Rule) -> Booleans:
         """Tell which rows a rule, as it is shown, turns away."""
-        held = rule._holds(self.table)
+        held = rule.holds(self.table)
         return held if self.swapped else ~held
 
 

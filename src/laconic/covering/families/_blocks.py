@@ -275,7 +275,7 @@ def pack_rules(rules: Sequence[Rule], table: Table) -> NDArray[np.uint64]:
     """Evaluate rules and pack the answers."""
     bits = np.empty((len(rules), -(-table.n_rows // 64)), dtype=np.uint64)
     for j, rule in enumerate(rules):
-        bits[j] = pack_bits(rule._holds(table)[None, :])[0]
+        bits[j] = pack_bits(rule.holds(table)[None, :])[0]
     return bits
 
 

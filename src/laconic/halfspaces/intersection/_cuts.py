@@ -57,7 +57,7 @@ def cut(table: Table, kept: Integers, others: Integers, found: Separated, manner
     if found.size == 0:
         return None
     placed = place(table.matrix(), kept, others, found, manner.placement)
-    return None if placed is None else Cut(placed, placed.halfspace.opposite()._holds(table))
+    return None if placed is None else Cut(placed, placed.halfspace.opposite().holds(table))
 
 
 def cut_away(

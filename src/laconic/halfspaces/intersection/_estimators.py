@@ -171,7 +171,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         encoding = replace(encoding, rows=order[encoding.rows])
         hypothesis = reconstruct(encoding.examples, encoding.message)
         rules = tuple(one.placed.halfspace.opposite() if self.union else one.placed.halfspace for one in cuts)
-        decided = first_to_speak(rules, lambda rule: rule._holds(table) == self.union, table.n_rows)
+        decided = first_to_speak(rules, lambda rule: rule.holds(table) == self.union, table.n_rows)
         counts = np.bincount(decided, minlength=len(rules) + 1)
         return self._store(
             table.kinds,

@@ -294,7 +294,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         yield from self._walk.hypotheses()
 
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
-        return rule._holds(table)
+        return rule.holds(table)
 
     def _answers(self) -> Integers:
         return np.array([1, 0])

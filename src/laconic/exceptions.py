@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class NoConsistentConcept(ValueError):
-    """No hypothesis of the class agrees with every row, and here is a witness.
+    """No hypothesis of the class does what was asked of every row; where rows prove it, they are given.
 
     Parameters
     ----------

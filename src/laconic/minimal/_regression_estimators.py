@@ -186,7 +186,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         """Solve; where there is no regressor, say from which ε on there is one."""
         total = float(programme.weights.sum())
         if 1 / (2 * total) >= programme.C:
-            raise ValueError(
+            raise NoConsistentConcept(
                 f"C={self.C:g} is too small for {total:g} rows: below 1/(2·{total:g}) the programme has no solution "
                 "that is a regressor. Raise C."
             )
@@ -196,7 +196,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
             found = None
         if found is None or found.eta == 0:
             smallest = regime_of(programme).smallest_epsilon
-            raise ValueError(
+            raise NoConsistentConcept(
                 f"With epsilon={self.epsilon:g} the programme's optimum is no regressor (η = 0). "
                 f"epsilon must be larger than {number_text(smallest, 4)} (in units of {math.ldexp(1.0, unit):g})"
                 f"{', or C finite' if math.isinf(programme.C) else ', or C larger'}."

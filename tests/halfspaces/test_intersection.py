@@ -20,7 +20,7 @@ from laconic import HalfspaceIntersectionClassifier
 from laconic.certificates import SampleCompression, integer_nats
 from laconic.halfspaces import cuts, find_large_subset
 from laconic.halfspaces.intersection_scheme import HalfspaceMessage, IntersectionMessage, reconstruct
-from laconic.halfspaces.placement import distinct, middle, place, rebuild, widest_gap
+from laconic.halfspaces.placement import middle, place, rebuild, widest_gap
 from laconic.rules import Conjunction, Disjunction, Halfspace, from_dict
 
 COLUMNS = ["rule", "prediction", "support", "precision", "column", "operator", "value", "parts"]  # of get_rules
@@ -413,11 +413,6 @@ def test_rows_that_determine_nothing_are_refused():
     message = IntersectionMessage(False, (HalfspaceMessage((0,), ()),))
     with pytest.raises(ValueError, match="do not determine a halfspace"):
         reconstruct(encoding.examples, message)
-
-
-def test_equal_rows_are_one():
-    X = np.array([[2.0, 1.0], [0.0, 5.0], [2.0, 1.0], [-0.0, 5.0]])
-    assert distinct(X, np.array([3, 2, 1, 0])).tolist() == [3, 2]
 
 
 # ---- what is stored is what the code can send

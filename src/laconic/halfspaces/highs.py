@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from laconic._table import Booleans, Floats, Integers
+from laconic._rows import distinct_rows
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.constraints import Constraints
 
 _TOLERANCE = 1e-6  # margins are at least 1, so a row that lacks this much is still on its side
@@ -72,8 +73,8 @@ class HighsSearch:
     def tight(self) -> tuple[Integers, Integers]:
         """Give the rows that are tight at the vertex, one of each kind, and the columns with weight zero."""
         rows = np.flatnonzero(self.kept & (np.abs(self._slacks) < 1e-9 * (1.0 + np.abs(self.point).sum())))
-        _, first = np.unique(self.constraints.rows[rows], axis=0, return_index=True)
-        return rows[np.sort(first)], np.flatnonzero(self.point[1:] == 0)
+        first, _ = distinct_rows(Table.from_array(self.constraints.rows), rows=rows)
+        return np.sort(first), np.flatnonzero(self.point[1:] == 0)
 
     def _stand_at(self, point: Floats) -> None:
         self.point = point

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from laconic._table import Booleans, Floats, Integers
+from laconic._rows import contradictions
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.rules import Halfspace
 
 Whole: TypeAlias = NDArray[np.object_]  # Python integers, which never overflow
@@ -185,17 +186,14 @@ def _read(X: Any, y: Any) -> tuple[Floats, Booleans]:
     X, y = check_array(X, dtype=np.float64, input_name="X"), np.asarray(y)
     if y.dtype != np.bool_ or y.shape != X.shape[:1]:
         raise ValueError(f"y must hold {len(X)} Booleans, one for each row; got shape {y.shape} of {y.dtype}.")
-    return X + 0.0, y  # no negative zeros, as rows are compared by their bytes
+    return X + 0.0, y  # no negative zeros, so that equal rows give equal answers
 
 
 def _contradiction(X: Floats, y: Booleans) -> tuple[int, int] | None:
-    """Find two equal rows of different classes."""
-    first: dict[bytes, int] = {}
-    for i, row in enumerate(X):
-        j = first.setdefault(row.tobytes(), i)
-        if y[i] != y[j]:
-            return j, i
-    return None
+    """Find two equal rows of different classes: the first row that contradicts an earlier one, and that one."""
+    groups = contradictions(Table.from_array(X), y, np.arange(len(X)))
+    pairs = ((int(group[0]), int(group[np.argmax(y[group] != y[group[0]])])) for group in groups)
+    return min(pairs, key=lambda pair: pair[1], default=None)
 
 
 def _units(X: Floats) -> tuple[Floats, Integers]:

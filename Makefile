@@ -7,7 +7,7 @@ JOBS ?= 2
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench tightness papers coverage-sim fuzz mutants clean
+.PHONY: help demo test lint bench tightness papers coverage-sim fuzz mutants card clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ mutants: $(VENV)/.dev ## Spoil the certificates in many ways and show which test
 
 tightness: $(VENV)/.dev ## Compare certificates with hold-out bounds and the paper's; writes a CSV file
 	$(BIN)/python benchmarks/bench_tightness.py
+
+card: $(VENV)/.dev ## Take the picture of a model that the README shows, with Chromium
+	$(BIN)/python docs/make_card.py
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -3,12 +3,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import sparse
 
 from laconic import MinimalComplexityClassifier, SetCoveringClassifier
-from laconic._table import Column, Table, as_table, equal_rows, first_by_value
+from laconic._table import Column, as_table
 
 COLUMNS = {
     "number": [1.5, None, -0.0],
@@ -107,27 +105,3 @@ def test_sparse_tables_give_columns():
     assert table.numbers(1).tolist() == [1, 0, 1]
     assert table.stored(1).tolist() == [1, 1]
     assert table.take([1]).numbers(0).tolist() == [1]
-
-
-@given(st.lists(st.lists(st.sampled_from([0.0, 1.0, 2.0, np.nan]), min_size=2, max_size=2), min_size=1, max_size=12))
-def test_equal_rows_are_found(rows):
-    table = Table.from_array(rows)
-    groups = {}
-    for i, row in enumerate(rows):
-        groups.setdefault(str(row), []).append(i)
-    expected = sorted(group for group in groups.values() if len(group) > 1)
-    assert sorted(sorted(group.tolist()) for group in equal_rows(table, np.arange(len(rows)))) == expected
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from([0.0, 1.0, np.nan]), st.sampled_from([0.0, 1.0]), st.booleans()), min_size=1),
-    st.randoms(),
-)
-def test_the_first_by_value_does_not_depend_on_order(rows, random):
-    def chosen(rows):
-        X, y = np.array([row[:2] for row in rows]), np.array([row[2] for row in rows])
-        return str(rows[first_by_value(Table.from_array(X), y, np.arange(len(rows)))])
-
-    shuffled = rows.copy()
-    random.shuffle(shuffled)
-    assert chosen(shuffled) == chosen(rows)

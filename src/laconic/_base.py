@@ -155,6 +155,12 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     A subclass fits ``hypothesis_``, ``rules_``, ``certificate_``, ``classes_`` and ``path_``, stores them with
     `_store`, and says when a rule speaks (`_speaks`), what it then answers (`_answers`), and how the whole is headed
     (`_heading`).
+
+    ``path_`` tells how the model was found, step by step: one frozen step for each of ``rules_``, in their order, with
+    the ``rule`` and what it did. It is a tuple of `laconic.covering.Step` (set covering machines, normal forms),
+    `laconic.covering.SoftStep` (PAC-Bayes machines), `laconic.lists.Node` (decision lists) or
+    `laconic.halfspaces.CutStep` (intersections, unions). Two learners do not go from rule to rule: a perceptron's path
+    has the mistakes of each pass, a pocket's is empty.
     """
 
     hypothesis_: Any

@@ -198,42 +198,6 @@ def is_frame(X: Any) -> bool:
     return nw.dependencies.is_into_dataframe(X) and not isinstance(X, np.ndarray)
 
 
-def first_by_value(table: Table, labels: NDArray[Any], rows: Integers) -> int:
-    """Among some rows, find the smallest by (x, y), so that a choice never depends on the order of the rows.
-
-    Rows that are equal in every column and in the label stand for each other; the first of them is given.
-    """
-    rows = _smallest(np.asarray(labels)[rows], rows)
-    for index in range(table.n_columns):
-        if len(rows) == 1:
-            break
-        keys = table.column(index).sort_keys(rows)
-        rows = _smallest(keys, rows)
-    return int(rows[0])
-
-
-def equal_rows(table: Table, rows: Integers) -> list[Integers]:
-    """Group those of the given rows that are equal to another one in every column; NaN equals NaN.
-
-    Rows that a column tells apart from all others are dropped at once, so real-valued tables cost little more
-    than sorting one column.
-    """
-    group = np.zeros(len(rows), dtype=np.int64)
-    for index in range(table.n_columns):
-        if len(rows) == 0:
-            break
-        keys = table.column(index).sort_keys(rows)
-        _, codes = np.unique(keys, return_inverse=True)
-        _, group, counts = np.unique(group * (int(codes.max()) + 1) + codes, return_inverse=True, return_counts=True)
-        tied = counts[group] > 1
-        rows, group = rows[tied], group[tied]
-    return [rows[group == g] for g in np.unique(group)]
-
-
-def _smallest(keys: NDArray[Any], rows: Integers) -> Integers:
-    return rows[keys == keys.min()]
-
-
 def _read_series(series: nw.Series[Any], name: str) -> Column:
     dtype = series.dtype
     if len(series) and series.null_count() == len(series):

@@ -20,7 +20,7 @@ from laconic import HalfspaceIntersectionClassifier
 from laconic.certificates import SampleCompression, integer_nats
 from laconic.halfspaces import find_large_subset
 from laconic.halfspaces.intersection import _cuts as cuts
-from laconic.halfspaces.intersection._placement import distinct, middle, place, rebuild, widest_gap
+from laconic.halfspaces.intersection._placement import middle, place, rebuild, widest_gap
 from laconic.halfspaces.intersection._scheme import HalfspaceMessage, IntersectionMessage, reconstruct
 from laconic.rules import Conjunction, Disjunction, Halfspace, from_dict
 
@@ -414,11 +414,6 @@ def test_rows_that_determine_nothing_are_refused():
     message = IntersectionMessage(False, (HalfspaceMessage((0,), ()),))
     with pytest.raises(ValueError, match="do not determine a halfspace"):
         reconstruct(encoding.examples, message)
-
-
-def test_equal_rows_are_one():
-    X = np.array([[2.0, 1.0], [0.0, 5.0], [2.0, 1.0], [-0.0, 5.0]])
-    assert distinct(X, np.array([3, 2, 1, 0])).tolist() == [3, 2]
 
 
 # ---- what is stored is what the code can send

@@ -1,5 +1,6 @@
 """Risk bounds (pure functions of numbers), prefix codes, compression schemes and the certificate itself."""
 
+from laconic._rows import order_by_value
 from laconic.certificates._bounds import (
     compression_bound,
     drouin_kmer_bound,
@@ -47,7 +48,7 @@ from laconic.certificates._perceptron import (
     perceptron_sample_size,
 )
 from laconic.certificates._preferent import preferent_bound
-from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples, order_by_value
+from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._table import Integers, Table, first_by_value
+from laconic._rows import first_by_value, order_by_value
+from laconic._table import Integers, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,19 +116,3 @@ def choose_examples(
     rows = rows[order_by_value(table.take(rows), labels[rows])]
     position = {int(row): place for place, row in enumerate(rows)}
     return rows, tuple(position[int(row)] for row in filled)
-
-
-def order_by_value(table: Table, labels: NDArray[Any]) -> Integers:
-    """Order the rows of a table by (x, y); columns are read while there are ties."""
-    every = np.arange(table.n_rows)
-    order, places = every, np.zeros(len(every), dtype=np.int64)  # places say how far rows are told apart
-    for j in range(table.n_columns + 1):
-        key = table.column(j).sort_keys(every) if j < table.n_columns else labels
-        order = np.lexsort([key, places])
-        before, after = order[:-1], order[1:]
-        same = (key[before] == key[after]) | ((key[before] != key[before]) & (key[after] != key[after]))
-        same &= places[before] == places[after]
-        if not same.any():
-            break
-        places[before[0]], places[after] = 0, np.cumsum(~same)
-    return order.astype(np.int64)

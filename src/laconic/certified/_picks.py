@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
+from laconic._rows import first_by_value
 from laconic._sklearn_compat import safe_indexing
-from laconic._table import Booleans, Floats, Integers, Table, first_by_value
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import beyond
 from laconic.certified._handing import Categories, handed_over, own_categories
 

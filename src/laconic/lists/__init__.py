@@ -2,5 +2,6 @@
 
 from laconic.lists._estimators import DecisionListClassifier
 from laconic.lists._neural_estimators import NeuralDecisionListClassifier
+from laconic.lists._rivest import Node
 
-__all__ = ["DecisionListClassifier", "NeuralDecisionListClassifier"]
+__all__ = ["DecisionListClassifier", "NeuralDecisionListClassifier", "Node"]

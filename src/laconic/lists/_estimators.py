@@ -52,8 +52,9 @@ class DecisionListClassifier(ListMachine):
         The tests in the order in which they were found.
     certificate_ : Certificate
         The bound on its error.
-    path_ : tuple of Node
-        The class that each rule gives, and what it decided.
+    path_ : tuple of laconic.lists.Node
+        How the model was found, step by step: for each rule the class that it gives and what it
+        decided.
     classes_ : ndarray
         The classes, two or more.
     n_features_in_ : int

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from laconic._rows import moved_back
 from laconic._table import Booleans, Integers
 from laconic.halfspaces.parts import Manner, Placed, cut
 from laconic.lists._rivest import Grown, ListProblem, Node, without_idle_end
@@ -36,8 +37,7 @@ class NeuralList:
 
     def moved(self, order: Integers) -> NeuralList:
         """Give the same list in terms of other rows: row i is row ``order[i]`` of these."""
-        decided, undecidable = np.empty_like(self.grown.decided), np.empty_like(self.grown.undecidable)
-        decided[order], undecidable[order] = self.grown.decided, self.grown.undecidable
+        decided, undecidable = moved_back(self.grown.decided, order), moved_back(self.grown.undecidable, order)
         placed = tuple(replace(one, support=order[one.support]) for one in self.placed)
         return NeuralList(replace(self.grown, decided=decided, undecidable=undecidable), placed)
 

@@ -69,8 +69,9 @@ class NeuralDecisionListClassifier(ListMachine):
         The halfspaces in order; with `dichotomies` those of all lists, one list after the other.
     certificate_ : Certificate
         The bound on the error.
-    path_ : tuple of Node
-        For each the class that it gives and what it decided.
+    path_ : tuple of laconic.lists.Node
+        How the model was found, step by step: for each rule the class that it gives and what it
+        decided.
     lists_ : tuple of NeuralDecisionListClassifier
         With `dichotomies`, the list of each digit, with a certificate of its own that pays for how the digit splits
         the classes; else empty.

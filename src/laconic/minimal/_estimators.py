@@ -12,7 +12,7 @@ from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._validation import read_training, read_weights, refuse_categories
 from laconic.certificates import Certificate, SampleCompression
-from laconic.minimal._machine import MinimalMachine, distinct_rows, moved, support_of
+from laconic.minimal._machine import MinimalMachine, moved, rows_that_count, support_of
 from laconic.minimal._programme import ClassifierProgramme
 from laconic.minimal._scheme import MinimalMessage, encode, reconstruct
 from laconic.minimal._solving import Solver
@@ -146,7 +146,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
                 f"The labels hold one class only ({classes[0]!r}); a classifier needs rows of two classes."
             )
         weights = read_weights(sample_weight, self.class_weight, table, labels)
-        rows, prices = distinct_rows(table, codes, weights, pairwise=self.kernel == "precomputed")
+        rows, prices = rows_that_count(table, codes, weights, pairwise=self.kernel == "precomputed")
         spec = self._spec(table.take(rows), prices)
         features, pivots = self._features(table.take(rows), spec, rows)
         answers = [codes == code for code in ((1,) if len(classes) == 2 else range(len(classes)))]

@@ -5,14 +5,13 @@ Slow beside the interior point method and independent of it: its judge in the te
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from laconic._highs import Highs, Options
 from laconic._table import Floats
 from laconic.minimal._reduced import Optimum, Prices, Reduced
 
-_ATTEMPTS: tuple[dict[str, Any], ...] = (  # now and then it ends with "unknown", or finds the dual infeasible
+_ATTEMPTS: tuple[Options, ...] = (  # now and then it ends with "unknown", or finds the dual infeasible
     {"presolve": "off", "solver": "simplex", "simplex_strategy": 1},  # dual
     {"presolve": "on", "solver": "simplex", "simplex_strategy": 1},
     {"presolve": "off", "solver": "simplex", "simplex_strategy": 4},  # primal
@@ -38,38 +37,12 @@ def solve_highs(reduced: Reduced) -> Optimum:
     RuntimeError
         If HiGHS gives up.
     """
-    import highspy  # not at the top: most fits never need it
-
     matrix, gains, upper_limits, right = _dual(reduced)
-    model = highspy.HighsLp()
-    model.num_row_, model.num_col_ = matrix.shape
-    model.col_cost_ = -gains
-    model.col_lower_, model.col_upper_ = np.zeros(len(gains)), upper_limits
-    model.row_lower_ = model.row_upper_ = right
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    rows, columns = np.nonzero(matrix.T)[::-1]
-    model.a_matrix_.start_ = np.searchsorted(columns, np.arange(len(gains) + 1)).astype(np.int32)
-    model.a_matrix_.index_ = rows.astype(np.int32)
-    model.a_matrix_.value_ = matrix.T[columns, rows]
-    highs = highspy.Highs()
-    highs.silent()
-    highs.setOptionValue("threads", 1)
-    for tolerance in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-        highs.setOptionValue(tolerance, 1e-9)
-    highs.passModel(model)
-    for attempt in _ATTEMPTS:
-        for option, value in attempt.items():
-            highs.setOptionValue(option, value)
-        highs.run()
-        if highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
-            break
-        highs.clearSolver()
-    else:
-        status = highs.modelStatusToString(highs.getModelStatus())
-        raise RuntimeError(f"HiGHS stopped with {status!r} on {matrix.shape[1]} constraints of {len(right)} unknowns.")
-    found = highs.getSolution()
-    n_steps = max(highs.getInfo().simplex_iteration_count, 0)
-    return Optimum(np.array(found.row_dual)[:-1], _prices(reduced, np.array(found.col_value)), n_steps)
+    highs = Highs(primal_feasibility_tolerance=1e-9, dual_feasibility_tolerance=1e-9)
+    highs.add_columns(np.zeros(len(gains)), upper_limits, costs=-gains)
+    highs.add_rows(matrix, lower=right, upper=right)
+    highs.solve(_ATTEMPTS, f"{matrix.shape[1]} constraints of {len(right)} unknowns")
+    return Optimum(highs.row_duals[:-1], _prices(reduced, highs.values), max(highs.steps[-1], 0))
 
 
 def _dual(reduced: Reduced) -> tuple[Floats, Floats, Floats, Floats]:

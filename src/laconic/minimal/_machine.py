@@ -19,10 +19,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
 from laconic._reading import RuleList, listed, share_of_lines, shortened, shortened_html
+from laconic._rows import distinct_rows, order_by_value
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._words import counted
-from laconic.certificates import order_by_value
 from laconic.minimal._columns import support_columns
 from laconic.minimal._programme import Programme, Solution, Tight
 from laconic.minimal._scheme import KERNELS, Features, KernelSpec
@@ -99,7 +99,7 @@ class MinimalMachine(Machine):
         )
         pivots = np.sort(found.support)
         if spec.kernel != "precomputed":  # the order in which a set arrives
-            pivots = pivots[np.lexsort(table.matrix()[pivots].T[::-1])]
+            pivots = pivots[order_by_value(table.take(pivots))]
         made = Features.of(table, spec, pivots.tolist(), names)
         if not np.isfinite(made.values).all():
             raise ValueError("The kernel's values are not all finite: NaN or infinity among them.")
@@ -230,15 +230,14 @@ def _reason(value: float, names: list[str], parts: Floats, bias: float) -> str:
     return f"the sum is {value:.4g}: {', '.join([*shown, f'constant {bias:+.3g}'])}"
 
 
-def distinct_rows(table: Table, answers: NDArray[Any], weights: Floats, *, pairwise: bool) -> tuple[Integers, Floats]:
+def rows_that_count(table: Table, answers: NDArray[Any], weights: Floats, *, pairwise: bool) -> tuple[Integers, Floats]:
     """Give the rows that count, by value and equal ones as one, and their weights: order and copies say nothing."""
     rows = np.flatnonzero(weights > 0)
     if pairwise:
         return rows, weights[rows]
-    rows = rows[order_by_value(table.take(rows), answers[rows])]
-    X, y = table.matrix()[rows], answers[rows]
-    first = np.flatnonzero(np.append(True, (X[1:] != X[:-1]).any(axis=1) | (y[1:] != y[:-1])))
-    return rows[first], np.add.reduceat(weights[rows], first)
+    first, kinds = distinct_rows(table, answers, rows)
+    order = np.argsort(kinds, kind="stable")
+    return first, np.add.reduceat(weights[rows[order]], np.searchsorted(kinds[order], np.arange(len(first))))
 
 
 def spread(values: Floats, weights: Floats) -> float:

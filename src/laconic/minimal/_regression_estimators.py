@@ -23,7 +23,7 @@ from laconic.certificates import (
     tolerance_text,
 )
 from laconic.exceptions import NoConsistentConcept
-from laconic.minimal._machine import MinimalMachine, distinct_rows, moved, nearest_power, spread, support_of
+from laconic.minimal._machine import MinimalMachine, moved, nearest_power, rows_that_count, spread, support_of
 from laconic.minimal._programme import RegressorProgramme, Solution
 from laconic.minimal._regimes import regime_of
 from laconic.minimal._scheme import MinimalMessage, encode, reconstruct
@@ -155,7 +155,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         table, targets = read_training(self, X, y, allow_nan=False, accept_sparse=False, numeric=True)
         refuse_categories(table, getattr(self, "feature_names_in_", None))
         weights = read_weights(sample_weight, None, table, targets)
-        rows, prices = distinct_rows(table, targets, weights, pairwise=self.kernel == "precomputed")
+        rows, prices = rows_that_count(table, targets, weights, pairwise=self.kernel == "precomputed")
         unit = nearest_power(spread(targets[rows], prices))
         spec = self._spec(table.take(rows), prices)
         features, pivots = self._features(table.take(rows), spec, rows)

@@ -54,8 +54,8 @@ class SetCoveringClassifier(CoveringMachine):
         conjunction is always true, an empty disjunction never.
     certificate_ : Certificate
         The bound on the risk and what it rests on. It concerns the unweighted risk, whatever the weights.
-    path_ : tuple of Step
-        What each greedy step gained.
+    path_ : tuple of laconic.covering.Step
+        How the model was found, step by step: for each rule what it gained.
     classes_ : ndarray
         The two classes; the second is the positive one.
     n_features_in_ : int

@@ -15,7 +15,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._table import Booleans, Floats, Integers, Table, equal_rows
+from laconic._rows import contradictions
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import Rule
 
@@ -156,7 +157,7 @@ def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[
 
 def refuse_contradictions(table: Table, labels: NDArray[Any], rows: Integers) -> None:
     """Raise `NoConsistentConcept` where some equal rows have different classes, and name them."""
-    clashes = [group for group in equal_rows(table, rows) if len(np.unique(labels[group])) > 1]
+    clashes = contradictions(table, labels, rows)
     if not clashes:
         return
     rows = np.sort(np.concatenate(clashes))

@@ -72,8 +72,8 @@ class NormalFormClassifier(CoveringMachine):
         Its clauses or terms, in greedy order.
     certificate_ : Certificate
         The bound on its error.
-    path_ : tuple of Step
-        What each rule gained.
+    path_ : tuple of laconic.covering.Step
+        How the model was found, step by step: for each rule what it gained.
     classes_ : ndarray
         The two classes; the second is the positive one.
     n_features_in_ : int

@@ -75,8 +75,8 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         the balls as examples. Without the second, the first has all of delta.
     gibbs_certificate_ : Certificate
         Theorem 2's bound on the risk of one draw of the radii (`predict_gibbs`), a promise of its own.
-    path_ : tuple of SoftStep
-        What each greedy step gained.
+    path_ : tuple of laconic.covering.SoftStep
+        How the model was found, step by step: for each rule what it gained.
     classes_, n_features_in_, feature_names_in_
         As in `SetCoveringClassifier`.
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from laconic._distances import Metric, is_precomputed
+from laconic._rows import moved_back
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic.certificates import Certificate, order_by_value
@@ -104,9 +105,8 @@ def by_value(sample: Sample, metric: Metric) -> tuple[Sample, Integers]:
 
 def in_given_order(solution: SoftSolution, order: Integers) -> SoftSolution:
     """Name the rows of a solution as the user passed them."""
-    accepted = np.empty_like(solution.accepted)
-    accepted[order] = solution.accepted
-    return replace(solution, centers=tuple(order[list(solution.centers)].tolist()), accepted=accepted)
+    centers = tuple(order[list(solution.centers)].tolist())
+    return replace(solution, centers=centers, accepted=moved_back(solution.accepted, order))
 
 
 class SoftMachine(CoveringMachine):

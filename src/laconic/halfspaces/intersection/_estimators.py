@@ -83,8 +83,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         The same, in greedy order.
     certificate_ : Certificate
         The bound on the error.
-    path_ : tuple of CutStep
-        What each halfspace did.
+    path_ : tuple of laconic.halfspaces.CutStep
+        How the model was found, step by step: for each rule what it cut away.
     inseparable_ : ndarray of int
         Rows that no halfspace can leave out, since they lie in the convex hull of the other class. They are errors,
         unless there is no halfspace at all and they are the majority.

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from laconic._distances import as_columns, weighted_sums
+from laconic._rows import distinct_rows
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.lp._constraints import vertex_of
 from laconic.halfspaces.lp._search import Separated
@@ -112,7 +113,7 @@ def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Pla
     """
     if inside.all() or not inside.any():
         return None
-    columns, sides = as_columns(X), np.where(inside, 1.0, -1.0)
+    table, columns, sides = Table.from_array(X), as_columns(X), np.where(inside, 1.0, -1.0)
     around = X / 2 - (X.min(axis=0) / 4 + X.max(axis=0) / 4)
     shift = _exponent(around)
     margins = sides * weighted_sums(columns, weights, bias)
@@ -123,7 +124,7 @@ def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Pla
         working[_smallest(np.where(side, margins, np.inf), _AT_ONCE)] = True
     for _ in range(_ROUNDS):
         rows = np.flatnonzero(working)
-        support = distinct(X, rows[_on_the_margins(rows_of[rows], target)])
+        support, _ = distinct_rows(table, rows=rows[_on_the_margins(rows_of[rows], target)])
         if not 0 < inside[support].sum() < len(support):
             return None
         halfspace = middle(X[support], inside[support])
@@ -210,17 +211,11 @@ def place(X: Floats, kept: Integers, others: Integers, found: Separated, placeme
     # some weight is at its limit: perhaps the nearest rows of both sides do
     scores = np.abs(weighted_sums(as_columns(X[rows]), found.weights, found.bias))
     nearest = [_smallest(np.where(side, scores, np.inf), X.shape[1]) for side in (inside, ~inside)]
-    support = distinct(X, rows[np.concatenate(nearest)])
+    support, _ = distinct_rows(Table.from_array(X), rows=rows[np.concatenate(nearest)])
     halfspace = middle(X[support], np.isin(support, kept))
     sides = halfspace.scores(Table.from_array(X[rows]))
     usable = bool((sides[inside] > 0).all() and (sides[~inside] < 0).any())
     return Placed(halfspace, support, None) if usable else None
-
-
-def distinct(X: Floats, rows: Integers) -> Integers:
-    """Give rows in order of value, of equal ones the first."""
-    _, first = np.unique(X[rows], axis=0, return_index=True)
-    return rows[first]
 
 
 def _smallest(values: Floats, count: int) -> Integers:

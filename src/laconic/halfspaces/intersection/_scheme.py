@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._rows import distinct_rows
 from laconic._table import Booleans, Integers, Table
 from laconic.certificates import (
     Certificate,
@@ -26,7 +27,6 @@ from laconic.certificates import (
     Examples,
     SampleCompression,
     integer_nats,
-    order_by_value,
     subset_nats,
     unordered_nats,
 )
@@ -89,14 +89,12 @@ class IntersectionMessage:
 def gather(placed: Sequence[Placed], table: Table, labels: NDArray[Any]) -> tuple[Integers, list[HalfspaceMessage]]:
     """Collect the rows that halfspaces touch into one set, in order of value, equal rows once; write each down."""
     every = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(one.support for one in placed)]))
-    rows = every[order_by_value(table.take(every), labels[every])]
-    values = np.column_stack([table.matrix()[rows], labels[rows]])
-    new = np.append(True, (values[1:] != values[:-1]).any(axis=1))[: len(rows)]
-    place = dict(zip(rows.tolist(), (np.cumsum(new) - 1).tolist(), strict=True))
+    rows, kinds = distinct_rows(table, labels, every)
+    place = dict(zip(every.tolist(), kinds.tolist(), strict=True))
     messages = [
         HalfspaceMessage(tuple(sorted({place[row] for row in one.support.tolist()})), one.zeros) for one in placed
     ]
-    return rows[new], messages
+    return rows, messages
 
 
 def encode(placed: Sequence[Placed], table: Table, positive: Booleans, union: bool) -> Encoding:

@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from laconic._distances import as_columns, weighted_sums
-from laconic._table import Booleans, Floats, Integers
+from laconic._rows import order_by_value
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.lp._linear import invert
 
 LARGEST_WEIGHT = 1e5  # of a scaled column: an example that only larger weights could separate counts as inseparable
@@ -161,7 +162,7 @@ def vertex_of(points: Floats, positive: Booleans, zeros: Integers) -> tuple[Floa
     free = np.setdiff1d(np.arange(points.shape[1]), zeros)
     if len(points) != 1 + len(free):
         return None
-    order = np.lexsort(np.vstack([positive, points.T]))
+    order = order_by_value(Table.from_array(points[:, ::-1]), positive)  # by the last column first
     points, positive = points[order], positive[order]
     targets = np.where(positive, 1.0, -1.0) * margins_of(points)
     low, high = points.min(axis=0)[free], points.max(axis=0)[free]

@@ -5,11 +5,11 @@ Slow beside our own simplex and independent of it: its judge in the tests, and w
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from laconic._table import Booleans, Floats, Integers
+from laconic._highs import INFEASIBLE, OPTIMAL, Highs, Options
+from laconic._rows import distinct_rows
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.lp._constraints import Constraints
 
 _TOLERANCE = 1e-6  # margins are at least 1, so a row that lacks this much is still on its side
@@ -17,7 +17,7 @@ _AT_ONCE = 50  # how many violated rows join together, the most violated first
 _MOST_DROPPED = (
     200  # rejected rows stay as free rows, since deleting them would lose the basis, until so many are there
 )
-_ATTEMPTS: tuple[dict[str, Any], ...] = (  # now and then it ends with "unknown": then from nothing, then otherwise
+_ATTEMPTS: tuple[Options, ...] = (  # now and then it ends with "unknown": then from nothing, then otherwise
     {"presolve": "off", "simplex_strategy": 1},  # dual; presolving would forget the warm basis
     {"presolve": "off", "simplex_strategy": 1},
     {"presolve": "on", "simplex_strategy": 1},
@@ -72,8 +72,8 @@ class HighsSearch:
     def tight(self) -> tuple[Integers, Integers]:
         """Give the rows that are tight at the vertex, one of each kind, and the columns with weight zero."""
         rows = np.flatnonzero(self.kept & (np.abs(self._slacks) < 1e-9 * (1.0 + np.abs(self.point).sum())))
-        _, first = np.unique(self.constraints.rows[rows], axis=0, return_index=True)
-        return rows[np.sort(first)], np.flatnonzero(self.point[1:] == 0)
+        first, _ = distinct_rows(Table.from_array(self.constraints.rows), rows=rows)
+        return np.sort(first), np.flatnonzero(self.point[1:] == 0)
 
     def _stand_at(self, point: Floats) -> None:
         self.point = point
@@ -81,27 +81,15 @@ class HighsSearch:
 
     def _build(self, rows: Integers) -> None:
         """Start a new programme with some of the rows."""
-        import highspy  # not at the top: a model that needs no halfspace need not load it
-
-        self._highs = highspy.Highs()
-        self._highs.silent()
-        self._highs.setOptionValue("threads", 1)
-        self._infeasible = highspy.HighsModelStatus.kInfeasible
-        self._optimal = highspy.HighsModelStatus.kOptimal
-        width = len(self.point)
-        self._indices = np.arange(width, dtype=np.int32)
-        self._highs.addVars(width, np.full(width, -highspy.kHighsInf), np.full(width, highspy.kHighsInf))
+        self._highs = Highs()
+        anything = np.full(len(self.point), np.inf)
+        self._highs.add_columns(-anything, anything)
         self._inside = np.zeros(len(self.constraints.rows), dtype=bool)
         self._n_dropped = 0
         self._add(rows)
 
     def _add(self, rows: Integers) -> None:
-        values = self.constraints.rows[rows]
-        n_rows, width = values.shape
-        lower, upper = self.constraints.margins[rows], np.full(n_rows, self._highs.inf)
-        starts = np.arange(n_rows, dtype=np.int32) * width
-        indices = np.tile(self._indices, n_rows)
-        self._highs.addRows(n_rows, lower, upper, values.size, starts, indices, values.ravel())
+        self._highs.add_rows(self.constraints.rows[rows], lower=self.constraints.margins[rows])
         self._inside[rows] = True
 
     def _can_keep(self, row: int) -> bool:
@@ -109,12 +97,12 @@ class HighsSearch:
         self.n_decisions += 1
         if self._n_dropped >= _MOST_DROPPED:
             self._build(np.flatnonzero(self._inside & self.kept))
-        place = self._highs.getNumRow()
+        place = self._highs.n_rows
         self._add(np.array([row]))
         while True:
             point = self._solve()
             if point is None:
-                self._highs.changeRowBounds(place, -self._highs.inf, self._highs.inf)
+                self._highs.free_row(place)
                 self._inside[row] = False
                 self._n_dropped += 1
                 return False
@@ -123,20 +111,9 @@ class HighsSearch:
                 return True
 
     def _solve(self) -> Floats | None:
-        for attempt in _ATTEMPTS:
-            for option, value in attempt.items():
-                self._highs.setOptionValue(option, value)
-            self._highs.run()
-            self.n_pivots += self._highs.getInfo().simplex_iteration_count
-            status = self._highs.getModelStatus()
-            if status in (self._infeasible, self._optimal):
-                break
-            self._highs.clearSolver()
-        if status == self._infeasible:
-            return None
-        if status != self._optimal:
-            raise RuntimeError(f"HiGHS stopped with {self._highs.modelStatusToString(status)!r} on {self._shape()}.")
-        return np.array(self._highs.getSolution().col_value)
+        status = self._highs.solve(_ATTEMPTS, self._shape(), ends=(OPTIMAL, INFEASIBLE))
+        self.n_pivots += sum(self._highs.steps)
+        return self._highs.values if status == OPTIMAL else None
 
     def _add_violated(self, point: Floats) -> bool:
         """Add what the point violates among the kept rows and the limits of weights; tell whether there was any."""
@@ -148,7 +125,7 @@ class HighsSearch:
         limits = self.constraints.limits
         beyond = np.flatnonzero(np.abs(point[1:]) > limits * (1.0 + _TOLERANCE))
         for column in beyond.tolist():
-            self._highs.changeColBounds(column + 1, -limits[column], limits[column])
+            self._highs.bound_column(column + 1, -limits[column], limits[column])
         self._add(worst)
         return bool(len(worst) or len(beyond))
 

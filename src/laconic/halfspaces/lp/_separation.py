@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from laconic._table import Booleans, Floats, Integers
+from laconic._highs import Highs
+from laconic._rows import contradictions
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.rules import Halfspace
 
 Whole: TypeAlias = NDArray[np.object_]  # Python integers, which never overflow
@@ -19,9 +21,8 @@ Whole: TypeAlias = NDArray[np.object_]  # Python integers, which never overflow
 _SMALL = 2.0**-30  # a combination that leaves more than this proves nothing that a user could rely on
 _EXACT_SUPPORT = 64  # solving this many equations exactly takes about a second
 
-# the strictest tolerances that HiGHS takes; every other option as is, so that equal rows give equal answers
+# the strictest tolerances that HiGHS takes; every other option as always, so that equal rows give equal answers
 _OPTIONS = {
-    "output_flag": False,
     "solver": "simplex",
     "presolve": "off",
     "primal_feasibility_tolerance": 1e-10,
@@ -185,17 +186,14 @@ def _read(X: Any, y: Any) -> tuple[Floats, Booleans]:
     X, y = check_array(X, dtype=np.float64, input_name="X"), np.asarray(y)
     if y.dtype != np.bool_ or y.shape != X.shape[:1]:
         raise ValueError(f"y must hold {len(X)} Booleans, one for each row; got shape {y.shape} of {y.dtype}.")
-    return X + 0.0, y  # no negative zeros, as rows are compared by their bytes
+    return X + 0.0, y  # no negative zeros, so that equal rows give equal answers
 
 
 def _contradiction(X: Floats, y: Booleans) -> tuple[int, int] | None:
-    """Find two equal rows of different classes."""
-    first: dict[bytes, int] = {}
-    for i, row in enumerate(X):
-        j = first.setdefault(row.tobytes(), i)
-        if y[i] != y[j]:
-            return j, i
-    return None
+    """Find two equal rows of different classes: the first row that contradicts an earlier one, and that one."""
+    groups = contradictions(Table.from_array(X), y, np.arange(len(X)))
+    pairs = ((int(group[0]), int(group[np.argmax(y[group] != y[group[0]])])) for group in groups)
+    return min(pairs, key=lambda pair: pair[1], default=None)
 
 
 def _units(X: Floats) -> tuple[Floats, Integers]:
@@ -223,8 +221,6 @@ def _solve_programme(X: Floats, y: Booleans, centres: Floats, powers: Integers) 
 
     A row that sticks out of the box is divided by a power of two, which changes its distance but not its side.
     """
-    import highspy  # here, as importing laconic must not load a solver
-
     signs = np.where(y, 1.0, -1.0)[:, None]
     table = np.ldexp(X / 2 - centres / 2, 1 - powers)
     lengths = np.maximum(_power(np.abs(table).max(axis=1)), 0)
@@ -232,22 +228,11 @@ def _solve_programme(X: Floats, y: Booleans, centres: Floats, powers: Integers) 
     rows = np.hstack([sides, -np.ones_like(signs)])
     n_rows, n_columns = rows.shape
     box = np.append(np.ones(n_columns - 1), inf)
-    programme = highspy.HighsLp()
-    programme.num_row_, programme.num_col_ = n_rows, n_columns
-    programme.col_lower_, programme.col_upper_ = -box, box
-    programme.col_cost_ = np.append(np.zeros(n_columns - 1), -1.0)
-    programme.row_lower_, programme.row_upper_ = np.zeros(n_rows), np.full(n_rows, inf)
-    programme.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    programme.a_matrix_.start_ = np.arange(0, rows.size + 1, n_columns)
-    programme.a_matrix_.index_ = np.tile(np.arange(n_columns), n_rows)
-    programme.a_matrix_.value_ = rows.ravel()
-    solver = highspy.Highs()
-    for option, value in _OPTIONS.items():
-        solver.setOptionValue(option, value)
-    solver.passModel(programme)
-    solver.run()
-    solution = solver.getSolution()
-    return np.array(solution.col_value)[:-1], np.ldexp(np.abs(solution.row_dual), -lengths)
+    highs = Highs(**_OPTIONS)
+    highs.add_columns(-box, box, costs=np.append(np.zeros(n_columns - 1), -1.0))
+    highs.add_rows(rows, lower=np.zeros(n_rows))
+    highs.run()  # whatever it says: the answer is checked exactly
+    return highs.values[:-1], np.ldexp(np.abs(highs.row_duals), -lengths)
 
 
 def _in_units_of_rows(centres: Floats, powers: Integers, coefficients: Floats) -> Halfspace:

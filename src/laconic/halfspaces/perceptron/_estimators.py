@@ -60,7 +60,7 @@ class MarginPerceptronClassifier(RuleClassifier):
     n_iter_ : int
         How many passes were made; a stream is one.
     path_ : tuple of int
-        How many mistakes each pass made.
+        How the model was found, step by step: how many mistakes each pass made.
     margin_ : float
         The margin attained: the smallest :math:`y\,w \cdot x / (\|w\| \|x\|)` of all rows, dummy input included.
         Negative if a row is on the wrong side, 0 if one is on the border. Not after ``partial_fit``.

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from laconic._rows import distinct_rows
 from laconic._table import Integers
 from laconic.certificates import (
     CLASSIFIER_ASSUMPTIONS,
@@ -70,22 +71,10 @@ def encode(mistakes: Integers, problem: Problem) -> Encoding:
     """
     counts = np.bincount(mistakes)
     rows = np.flatnonzero(counts)
-    places = _places_by_value(problem, rows)
-    _, first = np.unique(places, return_index=True)
-    message = PerceptronMessage(tuple(np.bincount(places, counts[rows]).astype(int).tolist()))
+    first, kinds = distinct_rows(problem.table, problem.positive, rows)
+    message = PerceptronMessage(tuple(np.bincount(kinds, counts[rows]).astype(int).tolist()))
     nats = math.fsum(often * integer_nats(count - 1) for count, often in Counter(message.counts).items())
-    return Encoding(rows[first], Examples.chosen(problem.table, problem.positive, rows[first]), message, nats)
-
-
-def _places_by_value(problem: Problem, rows: Integers) -> Integers:
-    """Give the place of each row in order of value (x, then y), equal ones the same; reads columns while any tie."""
-    places = np.zeros(len(rows), dtype=np.int64)
-    for column in (*problem.rows.T, problem.positive):
-        if places.max(initial=0) + 1 >= len(rows):
-            break
-        _, codes = np.unique(column[rows], return_inverse=True)
-        _, places = np.unique(places * len(rows) + codes, return_inverse=True)
-    return places
+    return Encoding(first, Examples.chosen(problem.table, problem.positive, first), message, nats)
 
 
 def certify(hypothesis: Halfspace, problem: Problem, encoding: Encoding, delta: float) -> Certificate:

@@ -117,7 +117,7 @@ class PocketClassifier(CombinationClassifier):
     certificate_ : Certificate
         The bound on the error.
     path_ : tuple
-        Empty.
+        How the model was found, step by step: empty, since the steps are not kept.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 

@@ -1,0 +1,159 @@
+"""Rows by value: one order, one equality and one way back, for all that must not depend on the order of the rows.
+
+Rows are compared column by column (x), then by label (y). A missing value comes after all others and equals another
+missing one, −0.0 equals 0.0, and categories are in the order of their codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._table import Booleans, Integers, Table
+
+_Value = TypeVar("_Value", bound=np.generic)
+
+
+def places_by_value(table: Table, labels: NDArray[Any] | None = None, rows: Integers | None = None) -> Integers:
+    """Count, for each row, the rows that are smaller by (x, y).
+
+    Equal rows have the same place, and in order of value they start there. A column is read only for the rows that
+    those before it do not tell apart, so that tables of real numbers cost little more than sorting one column.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    labels : ndarray or None, default=None
+        The label of each row of the table; None: x alone.
+    rows : ndarray of int64 or None, default=None
+        The rows to compare; None: all.
+
+    Returns
+    -------
+    ndarray of int64
+        A place for each of these rows.
+
+    Examples
+    --------
+    >>> places_by_value(Table.from_array([[2.0, 1.0], [1.0, 5.0], [2.0, 0.0], [1.0, 5.0]]))
+    array([3, 0, 2, 0])
+    """
+    rows = np.arange(table.n_rows) if rows is None else rows
+    places = np.zeros(len(rows), dtype=np.int64)
+    tied = np.arange(len(rows))
+    for keys_of in _keys(table, labels):
+        if len(tied) == 0:
+            break
+        keys = keys_of(rows[tied])
+        order = np.lexsort([keys, places[tied]])
+        tied, keys = tied[order], keys[order]
+        new_place = _changes(places[tied])
+        new = new_place | _changes(keys)
+        here = np.arange(len(tied))
+        places[tied] += np.maximum.accumulate(here * new) - np.maximum.accumulate(here * new_place)
+        tied = tied[~(new & np.append(new[1:], True))]
+    return places
+
+
+def order_by_value(table: Table, labels: NDArray[Any] | None = None) -> Integers:
+    """Order the rows of a table by (x, y); equal ones stay as they came.
+
+    Examples
+    --------
+    >>> order_by_value(Table.from_array([[2.0], [1.0], [2.0]]), np.array([1, 0, 0]))
+    array([1, 2, 0])
+    """
+    return np.argsort(places_by_value(table, labels), kind="stable").astype(np.int64)
+
+
+def distinct_rows(
+    table: Table, labels: NDArray[Any] | None = None, rows: Integers | None = None
+) -> tuple[Integers, Integers]:
+    """Take equal rows as one.
+
+    Parameters
+    ----------
+    table, labels, rows
+        As in `places_by_value`.
+
+    Returns
+    -------
+    first : ndarray of int64
+        In order of value, the first of each kind of row.
+    kinds : ndarray of int64
+        For each of the rows, where in `first` its like stands.
+
+    Examples
+    --------
+    >>> distinct_rows(Table.from_array([[2.0], [1.0], [2.0]]))
+    (array([1, 0]), array([1, 0, 1]))
+    """
+    places = places_by_value(table, labels, rows)
+    _, first, kinds = np.unique(places, return_index=True, return_inverse=True)
+    return (first if rows is None else rows[first]), kinds
+
+
+def contradictions(table: Table, labels: NDArray[Any], rows: Integers) -> list[Integers]:
+    """Group those of the given rows that are equal in every column though their labels differ, by value.
+
+    Examples
+    --------
+    >>> contradictions(Table.from_array([[2.0], [1.0], [2.0], [1.0]]), np.array([0, 1, 1, 1]), np.arange(4))
+    [array([0, 2])]
+    """
+    places = places_by_value(table, rows=rows)
+    tied = np.bincount(places, minlength=len(rows))[places] > 1
+    rows, places = rows[tied], places[tied]
+    order = np.argsort(places, kind="stable")
+    groups = np.split(rows[order], np.flatnonzero(np.diff(places[order])) + 1)
+    return [group for group in groups if (labels[group] != labels[group[:1]]).any()]
+
+
+def first_by_value(table: Table, labels: NDArray[Any], rows: Integers) -> int:
+    """Among some rows, find the smallest by (y, x): of the smallest label, the smallest by value.
+
+    Rows that are equal in every column and in the label stand for each other; the first of them is given.
+
+    Examples
+    --------
+    >>> first_by_value(Table.from_array([[2.0], [1.0], [0.0]]), np.array([0, 0, 1]), np.arange(3))
+    1
+    """
+    *columns, label = _keys(table, labels)
+    for keys_of in (label, *columns):
+        if len(rows) == 1:
+            break
+        keys = keys_of(rows)
+        rows = rows[keys == keys.min()]
+    return int(rows[0])
+
+
+def moved_back(values: NDArray[_Value], order: Integers) -> NDArray[_Value]:
+    """Give what was worked out for rows in another order, ``order``, in the order in which they came.
+
+    Examples
+    --------
+    >>> moved_back(np.array([10, 20, 30]), np.array([2, 0, 1]))
+    array([20, 30, 10])
+    """
+    back = np.empty_like(values)
+    back[order] = values
+    return back
+
+
+def _keys(table: Table, labels: NDArray[Any] | None) -> Iterator[Callable[[Integers], NDArray[Any]]]:
+    """Give, for each column and then for the labels, what turns rows into numbers to compare."""
+    for index in range(table.n_columns):
+        yield lambda rows, index=index: table.column(index).sort_keys(rows)  # type: ignore[misc]
+    if labels is not None:
+        yield lambda rows: labels[rows]
+
+
+def _changes(keys: NDArray[Any]) -> Booleans:
+    """Tell where sorted keys differ from the one before; the first does."""
+    before, after = keys[:-1], keys[1:]
+    return np.append(True, (before != after) & ((before == before) | (after == after)))  # NaN equals NaN

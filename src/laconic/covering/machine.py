@@ -39,15 +39,13 @@ class CoveringMachine(CombinationClassifier):
                 "With precomputed distances a column is the distance to a row, so thresholds and literals would speak "
                 "of rows that their certificate does not pay for. Use balls alone, or pass the table instead."
             )
-        try:
-            table, labels = read_training(self, X, y, **self._allows())
-        except ValueError as error:
-            if "X contains NaN" not in str(error):
-                raise
+        allows = self._allows()
+        table, labels = read_training(self, X, y, **allows | {"allow_nan": True})
+        if not allows["allow_nan"] and any(table.column(j).missing().any() for j in range(table.n_columns)):
             raise ValueError(
                 "Input X contains NaN, and balls need every value to measure a distance. Drop the rows that have "
                 'missing values, or use SetCoveringClassifier with features="stumps" or "literals", which take them.'
-            ) from error
+            )
         classes, positive = two_classes(labels)
         return Sample(table, positive, read_weights(sample_weight, self.class_weight, table, labels)), classes
 

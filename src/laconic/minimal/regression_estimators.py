@@ -150,6 +150,11 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         -------
         self
             The fitted model.
+
+        Raises
+        ------
+        NoConsistentConcept
+            If ε or C is so small that the programme's optimum is no regressor; it says from which on there is one.
         """
         self._check()
         table, targets = read_training(self, X, y, allow_nan=False, accept_sparse=False, numeric=True)
@@ -186,7 +191,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         """Solve; where there is no regressor, say from which ε on there is one."""
         total = float(programme.weights.sum())
         if 1 / (2 * total) >= programme.C:
-            raise ValueError(
+            raise NoConsistentConcept(
                 f"C={self.C:g} is too small for {total:g} rows: below 1/(2·{total:g}) the programme has no solution "
                 "that is a regressor. Raise C."
             )
@@ -196,7 +201,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
             found = None
         if found is None or found.eta == 0:
             smallest = regime_of(programme).smallest_epsilon
-            raise ValueError(
+            raise NoConsistentConcept(
                 f"With epsilon={self.epsilon:g} the programme's optimum is no regressor (η = 0). "
                 f"epsilon must be larger than {number_text(smallest, 4)} (in units of {math.ldexp(1.0, unit):g})"
                 f"{', or C finite' if math.isinf(programme.C) else ', or C larger'}."

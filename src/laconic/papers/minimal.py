@@ -17,6 +17,7 @@ from sklearn.svm import SVR
 
 from laconic._table import Floats, Integers
 from laconic.datasets import load
+from laconic.exceptions import NoConsistentConcept
 from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
 from laconic.papers._record import Report, Reproduction, Results, Row, Scale, Task, compare, show
 
@@ -238,10 +239,8 @@ def _fitted(model: Any, X: Floats, y: Floats) -> Any | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the gap is reported for the one that is chosen
             return model.fit(X, y)
-    except ValueError as reason:
-        if "η = 0" in str(reason) or "is too small for" in str(reason):
-            return None
-        raise
+    except NoConsistentConcept:
+        return None
 
 
 def _error(model: Any, X: Floats, y: Floats) -> float:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 
 class NoConsistentConcept(ValueError):
-    """No hypothesis of the class does what was asked of every row; where rows prove it, they are given.
+    """No hypothesis of the class does what was asked: agree with every row or, for a regressor, come close to them.
 
     Parameters
     ----------
     message : str
         What is wrong, where, and what to do.
     rows : sequence of int
-        The rows (as they were passed to ``fit``, counted from 0) that prove it.
+        The rows (as they were passed to ``fit``, counted from 0) that prove it, if some do.
 
     Examples
     --------

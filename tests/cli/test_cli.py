@@ -117,6 +117,8 @@ def test_fit_with_a_minimal_complexity_machine(laconic):
         (["fit", "pima", "--set", "penalty=-1"], 2, "'penalty' parameter .* must be a float"),
         (["fit", "pima", "--learner", "svm"], 2, "Unknown learner 'svm'"),
         (["datasets", "pimas"], 1, "pima"),
+        (["fit", "auto_mpg", "--set", "epsilon=1e-9"], 3, "no regressor .* epsilon must be larger than"),
+        (["fit", "auto_mpg", "--set", "C=1e-9"], 3, "C=1e-09 is too small for"),
         (["fit"], 2, "Missing argument"),
         (["foretell"], 2, "No such command"),
     ],

@@ -240,9 +240,3 @@ def test_an_interrupted_fit_leaves_nothing_behind(tmp_path):
     assert running.returncode == 130, complaint
     assert "interrupted; nothing was half-written" in complaint
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_table_without_a_regressor_exits_with_3():
-    done = here("fit", "auto_price", "--set", "epsilon=1e-9")
-    assert done.returncode == 3
-    assert "epsilon must be larger than" in done.stderr

@@ -207,6 +207,11 @@ def test_missing_values_are_refused_by_balls_with_advice():
             machine(features="balls").fit(X, [0, 1])
 
 
+def test_what_a_cell_says_is_not_taken_for_a_missing_value():
+    with pytest.raises(ValueError, match="could not convert string to float: 'X contains NaN'"):
+        machine(features="balls").fit([["X contains NaN"], ["1"]], [0, 1])
+
+
 def test_infinity_and_text_are_refused():
     with pytest.raises(ValueError, match="infinity"):
         machine().fit([[np.inf], [1.0]], [0, 1])

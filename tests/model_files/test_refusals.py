@@ -1,5 +1,6 @@
 """What is not written, and what is not opened."""
 
+import inspect
 import json
 import os
 
@@ -10,7 +11,7 @@ from sklearn.model_selection import KFold
 from tests.model_files.catalogue import INSIDE, NUMBERS, fitted
 
 import laconic
-from laconic import _files
+from laconic import _files, model_file
 from laconic.covering import Balls, FiniteFamily, Stumps
 from laconic.exceptions import BadModelFile
 from laconic.model_file import VERSION, _io
@@ -59,8 +60,19 @@ def manhattan(a, b):
 def test_what_a_file_cannot_hold_is_not_saved(model, match, tmp_path):
     model.fit(NUMBERS, INSIDE)
     with pytest.raises(ValueError, match=match):
-        model.save(tmp_path / "model.json")
+        model_file.save(model, tmp_path / "model.json")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_only_learners_that_a_file_can_hold_have_the_verb(tmp_path):
+    certified = laconic.Certified(LogisticRegression()).fit(NUMBERS, INSIDE)
+    assert not hasattr(certified, "save")
+    model = laconic.SetCoveringClassifier(features="stumps").fit(NUMBERS, INSIDE)
+    with pytest.raises(TypeError, match="force"):  # which is the function's, and not the method's
+        model.save(tmp_path / "model.json", force=True)
+    with pytest.raises(TypeError, match="path"):
+        model.save()
+    assert list(inspect.signature(model.save).parameters) == ["path"]
 
 
 def test_classes_of_your_own_are_not_saved(tmp_path):

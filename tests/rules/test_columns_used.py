@@ -76,3 +76,15 @@ def test_a_rule_that_does_not_say_is_named():
 
     with pytest.raises(NotImplementedError, match="Odd does not say which columns it reads"):
         _ = Conjunction((Odd(),)).columns_used
+
+
+def test_a_rule_that_does_not_say_where_it_holds_cannot_be_made():
+    class Old(Rule):
+        def _holds(self, table):
+            return np.ones(table.n_rows, dtype=bool)
+
+        def describe(self, names=None):
+            return "old"
+
+    with pytest.raises(TypeError, match="abstract.*'?holds'?"):
+        Old()

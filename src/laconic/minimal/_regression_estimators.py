@@ -150,6 +150,11 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         -------
         self
             The fitted model.
+
+        Raises
+        ------
+        NoConsistentConcept
+            If ε or C is so small that the programme's optimum is no regressor; it says from which on there is one.
         """
         self._check()
         table, targets = read_training(self, X, y, allow_nan=False, accept_sparse=False, numeric=True)

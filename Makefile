@@ -5,9 +5,14 @@ BIN = $(VENV)/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
 FUZZ_SECONDS ?= 60
+# file by file, so that what a file fits, and mostly what it compiles, is fitted and compiled in one process only
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile -q
+# kernels against their twins, for a run without the compiler
+TWINS = tests/covering/test_kernels.py tests/covering/test_balls.py tests/covering/test_soft.py tests/halfspaces \
+	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench tightness papers coverage-sim fuzz mutants card clean
+.PHONY: help demo test test-all lint bench tightness papers coverage-sim fuzz mutants card clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,10 +35,12 @@ demo: $(VENV)/.user ## Fit the Wisconsin breast cancer table, show rules and cer
 	@$(BIN)/laconic compare breast_cancer_wisconsin
 
 test: lint ## Run everything that must pass (under ten minutes on two cores)
-	$(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -q tests/covering/test_kernels.py
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -q tests/covering/test_balls.py tests/covering/test_soft.py \
-		tests/halfspaces -k "twin or best_of_all"
+	$(PYTEST) -m "not slow"
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow" $(TWINS)
+
+test-all: lint ## The same with every product of parameters in full
+	$(PYTEST)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(TWINS)
 
 lint: $(VENV)/.dev ## Check style, types and the direction of imports
 	$(BIN)/ruff check .

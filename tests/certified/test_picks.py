@@ -96,6 +96,7 @@ def learner_for(estimator, tolerance, rows, seed_size, batch):
 # --- The preferent property ----------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @every_model
 @pytest.mark.parametrize("batch", [1, 3])
 @pytest.mark.parametrize("seed_size", [0, 5])
@@ -187,6 +188,7 @@ def test_reconstruct_is_given_the_picks_and_the_learner_and_nothing_else():
     assert list(inspect.signature(reconstruct).parameters) == ["examples", "message"]
 
 
+@pytest.mark.sampled(1)
 @every_model
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(way) or "plain")
 def test_the_stored_model_is_rebuilt_from_the_picks_in_any_order(estimator, tolerance, way):

@@ -153,6 +153,7 @@ def test_a_broken_pipe_is_an_error_in_words(table, model):
 
 
 @FULL
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("verb", ["show", "predict"])
 def test_a_full_standard_output_is_an_error_too(table, model, verb, unbuffered):

@@ -25,11 +25,12 @@ def process(*words, **options):
     return subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=120, **options)
 
 
-def here(*words):
+def here(*words, given=""):
     """Run the same words in this process: starting one takes longer than most verbs."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patched, redirect_stdout(out), redirect_stderr(err):
         patched.setattr(sys, "argv", ["laconic", *words])
+        patched.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
         with pytest.raises(SystemExit) as left:
             main()
     return SimpleNamespace(returncode=left.value.code, stdout=out.getvalue(), stderr=err.getvalue())
@@ -95,11 +96,11 @@ def test_predictions_are_the_same_before_and_after_the_file(ward, model, tmp_pat
     answers = [row["prediction"] for row in csv.DictReader(io.StringIO(done.stdout))]
     assert answers == fitted.predict(X).tolist()
     written = tmp_path / "predicted.csv"
-    done = process("predict", str(path), str(new), "--explain", "--out", str(written))
+    done = here("predict", str(path), str(new), "--explain", "--out", str(written))
     assert (done.returncode, done.stdout) == (0, "")
     rows = list(csv.DictReader(io.StringIO(written.read_text(encoding="utf-8"))))
     assert [row["reason"] for row in rows] == [line["reason"] for line in fitted.explain(X)]
-    rows = json.loads(process("predict", str(path), str(new), "--json").stdout)
+    rows = json.loads(here("predict", str(path), str(new), "--json").stdout)
     assert [row["prediction"] for row in rows] == answers
 
 
@@ -118,7 +119,7 @@ def test_standard_input_is_a_table(ward, model):
     text = ward.read_text(encoding="utf-8")
     done = process("fit", "-", "-t", "outcome", "--set", "form=auto", "--json", input=text)
     assert json.loads(done.stdout)["certificate"]["n_samples"] == 239
-    done = process("predict", str(model[0]), "-", input=text)
+    done = here("predict", str(model[0]), "-", given=text)
     assert len(done.stdout.splitlines()) == 241
 
 
@@ -202,7 +203,7 @@ def test_exit_codes_mean_something(words, code, message):
 
 
 def test_verbose_shows_the_traceback():
-    assert "Traceback" in process("--verbose", "show", "nowhere.json").stderr
+    assert "Traceback" in here("--verbose", "show", "nowhere.json").stderr
 
 
 def test_help_says_what_exit_codes_mean():

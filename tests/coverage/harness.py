@@ -64,7 +64,11 @@ class Cell:
     def draw(self, rng):
         """Draw rows, labels and the further arguments of ``fit``."""
         X, y = self.world.draw(self.n_samples, rng)
-        return X, y, {} if self.weigh is None else {"sample_weight": self.weigh(y)}
+        return X, y, self.others(y)
+
+    def others(self, y):
+        """Give the further arguments of ``fit``."""
+        return {} if self.weigh is None else {"sample_weight": self.weigh(y)}
 
     def fit(self, rng, delta=0.05):
         """Draw a sample and fit it."""

@@ -1,5 +1,6 @@
 """One registration for each estimator with a certificate."""
 
+import functools
 import warnings
 
 import numpy as np
@@ -530,3 +531,10 @@ REGISTERED[MinimalComplexityRegressor] = Registration(
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}
 SIMULATED = CELLS | ADVERSARIES | COMMANDS
+
+
+@functools.cache
+def fitted(name):
+    """Three samples of a cell with what was fitted to them; many tests look at the same ones."""
+    rng = np.random.default_rng(11)
+    return [CELLS[name].fit(rng) for _ in range(3)]

@@ -11,16 +11,10 @@ import pytest
 from laconic import SetCoveringClassifier
 from laconic.certificates import FiniteClass, GibbsBalls, PreferentCompression, SampleCompression, order_by_value
 from laconic.rules import Literal
-from tests.coverage.registered import CELLS, REGISTERED
+from tests.coverage.registered import CELLS, REGISTERED, fitted
 from tests.oracles import bounds as oracle
 
 BY_CELL = {f"{cls.__name__}: {cell.name}": entry for cls, entry in REGISTERED.items() for cell in entry.cells}
-
-
-def fitted(name, n_draws=3):
-    rng = np.random.default_rng(11)
-    for _ in range(n_draws):
-        yield CELLS[name].fit(rng)
 
 
 def rows_of(X, rows):
@@ -103,7 +97,7 @@ def oracle_bound(statement, delta):
 @pytest.mark.parametrize("name", CELLS)
 def test_the_count_is_honest_and_the_bound_is_that_of_the_theorem(name):
     """Counted again by row, outside the set, and put into the formulas in high precision."""
-    for X, y, model in fitted(name, n_draws=2):
+    for X, y, model in fitted(name)[:2]:
         certificate = model.certificate_
         wrong = wrong_rows(model, X, y)
         seed = np.array(getattr(model, "seed_", []), dtype=int)
@@ -131,24 +125,22 @@ def test_the_count_is_honest_and_the_bound_is_that_of_the_theorem(name):
 @pytest.mark.parametrize("name", CELLS)
 def test_the_order_of_the_rows_changes_nothing(name):
     cell = CELLS[name]
-    rng = np.random.default_rng(12)
-    X, y, others = cell.draw(rng)
-    model = cell.make(0.05)
+    X, y, model = fitted(name)[0]
     if getattr(model, "seed_size", 0):
         pytest.skip("rows are set apart by their place")
     if hasattr(model, "max_epochs"):
         pytest.skip("rows are learnt from one after the other")
     if getattr(model, "cv", None):
         pytest.skip("folds are made by place")
-    shuffled = rng.permutation(len(y))
-    again = {key: value[shuffled] for key, value in others.items()}
-    first = model.fit(X, y, **others).certificate_
-    assert cell.make(0.05).fit(rows_of(X, shuffled), y[shuffled], **again).certificate_ == first
+    shuffled = np.random.default_rng(12).permutation(len(y))
+    others = {key: value[shuffled] for key, value in cell.others(y).items()}
+    again = cell.make(0.05).fit(rows_of(X, shuffled), y[shuffled], **others)
+    assert again.certificate_ == model.certificate_
 
 
 @pytest.mark.parametrize("name", CELLS)
 def test_other_rows_with_the_same_outcome_give_the_same_certificate(name):
-    for X, y, model in fitted(name, n_draws=2):
+    for X, y, model in fitted(name)[:2]:
         outcome = wrong_rows(model, X, y).astype(float)
         if isinstance(model.certificate_.statements[0], GibbsBalls):
             outcome += 2 * np.abs(model.predict_proba(X)[:, 1] - y)  # the chance of an error is what counts
@@ -165,9 +157,10 @@ def test_other_rows_with_the_same_outcome_give_the_same_certificate(name):
 
 
 def test_a_category_is_named_by_an_example_that_has_it():
-    name = "SetCoveringClassifier: categories seen only in the data"
+    cell = CELLS["SetCoveringClassifier: categories seen only in the data"]
+    rng = np.random.default_rng(11)
     seen = 0
-    for _, _, model in fitted(name, n_draws=40):
+    for _, _, model in (cell.fit(rng) for _ in range(40)):
         for rule in model.rules_:
             if isinstance(rule, Literal) and rule.category is not None:
                 seen += 1

@@ -161,6 +161,7 @@ def expected_steps(X, positive, weights, penalty, form, family, max_rules=None):
     return listed, [float(step.value) for step in steps]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("penalty", PENALTIES)
 @pytest.mark.parametrize("radius", ["reach", "tight"])
@@ -308,6 +309,7 @@ GENERAL = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", GENERAL)
 @pytest.mark.parametrize("form", FORMS)
 def test_reconstruct_gives_back_the_very_machine(name, form):
@@ -333,6 +335,7 @@ def precomputed(X, metric, rows=slice(None)):
     return np.array(oracle.distance_table(X, metric))[:, rows]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("radius", ["reach", "tight"])
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -415,6 +418,7 @@ def exponents_nats(exponents):
     return -math.log(chance)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("metric", [*METRICS, oracle.crooked, "precomputed"])
 @pytest.mark.parametrize("centers", ["both", "positive", "negative"])
@@ -590,6 +594,7 @@ def test_borders_follow_where_that_is_shorter_and_the_choice_is_paid():
 # ---- training rows never flip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("metric", [*METRICS, "canberra", "cosine", oracle.crooked])
 def test_training_rows_never_flip(form, metric):
@@ -628,6 +633,7 @@ INVARIANT = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", INVARIANT)
 @pytest.mark.parametrize("form", [*FORMS, "auto"])
 def test_the_order_of_rows_and_the_number_of_threads_do_not_matter(name, form):

@@ -157,6 +157,7 @@ def follow(state, solution, max_rules, tolerance):
     return gains
 
 
+@pytest.mark.sampled(2)
 @both_forms
 @every_penalty
 @every_weight
@@ -172,6 +173,7 @@ def test_stumps_equal_the_twin(form, penalty, kind, missing):
             check_against_twin(X, positive, weights, penalty, form, candidates, solution)
 
 
+@pytest.mark.sampled(2)
 @both_forms
 @every_penalty
 @every_weight
@@ -187,6 +189,7 @@ def test_literals_equal_the_twin(form, penalty, kind, missing):
             check_against_twin(X, positive, weights, penalty, form, candidates, solution)
 
 
+@pytest.mark.sampled(2)
 @both_forms
 @every_penalty
 @every_weight
@@ -380,6 +383,7 @@ def test_neighbours_get_bins_of_their_own_where_bins_suffice(n_common):
     assert binned.rules == exact.rules
 
 
+@pytest.mark.sampled(2)
 @both_forms
 @pytest.mark.parametrize("bins", [2, 3, 16, 255])
 @pytest.mark.parametrize("spread", ["even", "wide", "heavy"])

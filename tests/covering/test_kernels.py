@@ -277,6 +277,7 @@ def compacted(order, lengths, gains, in_place):
     return kept, kept_lengths
 
 
+@pytest.mark.sampled(2)
 @every_kind
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.8, 1.0])
 @pytest.mark.parametrize("in_place", [False, True])
@@ -402,6 +403,7 @@ def test_held_gains_equal_their_twin(seed, n_rules, n_rows, n_masks):
     assert values.tolist() == oracle.held_gains(bits, masks, factors)
 
 
+@pytest.mark.sampled(2)
 @every_seed
 @pytest.mark.parametrize("any_holds", [True, False])
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -425,6 +427,7 @@ def test_best_combinations_equal_their_twin(seed, any_holds, size, n_rows):
     assert (value, tuple(chosen)) == first
 
 
+@pytest.mark.sampled(2)
 @every_seed
 @pytest.mark.parametrize("any_holds", [True, False])
 @pytest.mark.parametrize("size", [1, 2, 3])

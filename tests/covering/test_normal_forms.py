@@ -93,6 +93,7 @@ def random_labels(seed, missing):
 # ---- the consistency model
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("form", "k", "monotone"), CLASSES)
 def test_a_target_of_the_class_is_answered_with_a_consistent_formula(form, k, monotone, kind):
@@ -115,6 +116,7 @@ def equal_rows_named(message):
     return "equal but differ in class" in message
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("monotone", [False, True])
 @pytest.mark.parametrize("k", [1, 2, 3])
@@ -202,6 +204,7 @@ def test_contradictory_rows_are_named_before_any_work():
 # ---- elimination, and the greedy cover of what it leaves
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("form", "k", "monotone"), [case for case in CLASSES if case[1] < 3])
 def test_without_minimizing_all_that_elimination_leaves_is_kept(form, k, monotone, kind):
@@ -246,6 +249,7 @@ def test_the_short_formula_is_at_most_ln_m_plus_1_times_as_long_as_the_shortest(
     assert n_compared > 5
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("form", "k", "monotone"), CLASSES)
 def test_the_short_formula_is_the_greedy_cover_of_the_covering_machine(form, k, monotone, kind):
@@ -545,6 +549,7 @@ def test_formulas_are_plain_values(parameters):
 # ---- the promise: what is stored is what the code can send, and the code is a code
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("form", "k", "monotone"), [case for case in CLASSES if case[1] < 3])
 def test_the_formula_is_rebuilt_from_set_and_message_alone(form, k, monotone, kind):

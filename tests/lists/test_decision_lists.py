@@ -96,6 +96,7 @@ def noisy(seed, n_classes=2, n_rows=30, n_columns=4):
 # ---- the consistency model
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -112,6 +112,7 @@ def assert_equal_to_twin(model, twin, X):
     assert model.hypothesis_.default == twin.default
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
 @pytest.mark.parametrize(("order", "put"), MANNERS)
 def test_every_step_is_that_of_the_twin(order, put, n_classes):
@@ -505,6 +506,7 @@ def test_reading_several_lists(iris):
 # ---- what is stored is what the code can send
 
 
+@pytest.mark.sampled(2)
 @quiet
 @pytest.mark.parametrize("parameters", [{}, {"dichotomies": True}, {"prune": 0.4}, {"min_fraction": 0.3}], ids=str)
 @pytest.mark.parametrize("as_given", [np.array, np.asfortranarray, pd.DataFrame], ids=lambda kind: kind.__name__)

@@ -104,6 +104,7 @@ def check_encoding(model, table, answers):
     assert encoding.message.n_features == (table.shape[1] if encoding.message.spec.kernel is None else len(pivots))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [name for name in KERNELS if name != "callable"])
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.filterwarnings("ignore:The programme was solved to:sklearn.exceptions.ConvergenceWarning")  # a poor kernel
@@ -118,6 +119,7 @@ def test_set_and_message_give_back_the_very_classifier(data, name):
             assert reached(signs * machine.evaluate(X), C) == pytest.approx(objective, rel=1e-5), "and it is optimal"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [name for name in KERNELS if name != "callable"])
 @pytest.mark.parametrize("data", DATA)
 def test_set_and_message_give_back_the_very_regressor(data, name):

@@ -1,5 +1,7 @@
 """The quick form of every table and figure. The full ones are in ``reproductions``, by ``make papers``."""
 
+import functools
+
 import numpy as np
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
@@ -21,7 +23,7 @@ SMALL = {"halfspaces/figure3", "halfspaces/figure4", "scm/table1", "scm/table2",
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reproductions")
-    return lambda name: reproduce(REPRODUCTIONS[name], scale="quick", out=folder)  # what is finished is not run again
+    return functools.cache(lambda name: reproduce(REPRODUCTIONS[name], scale="quick", out=folder))
 
 
 def find(report, *words):

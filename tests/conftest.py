@@ -1,0 +1,58 @@
+"""What ``make test`` leaves to ``make test-all``, where nothing is left out."""
+
+from collections import defaultdict
+
+import pytest
+from sklearn.base import is_classifier
+
+from tests.sampling import sample
+
+# of scikit-learn's checks, those whose outcome can differ between two settings of the same class: they look at what is
+# learnt (classes, weights, types of data, rows in another order), and not at names, tags, parameters and messages
+OF_WHAT_IS_LEARNT = (
+    "check_class_weight_classifiers",
+    "check_classifiers_classes",
+    "check_classifiers_one_label",
+    "check_classifiers_train",
+    "check_dtype_object",
+    "check_estimator_sparse",
+    "check_estimators_dtypes",
+    "check_estimators_nan_inf",
+    "check_estimators_pickle",
+    "check_fit2d_1",
+    "check_fit_idempotent",
+    "check_methods",
+    "check_regressors_train",
+    "check_sample_weight",
+)
+
+
+@pytest.hookimpl(tryfirst=True)  # before "-m" looks at the markers
+def pytest_collection_modifyitems(items):
+    for item in [*outside_the_samples(items), *checks_of_further_settings(items)]:
+        item.add_marker(pytest.mark.slow)
+
+
+def outside_the_samples(items):
+    products = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            products[item.nodeid.partition("[")[0]].append(item)
+    for name, product in products.items():
+        (strength,) = product[0].get_closest_marker("sampled").args
+        # values are told apart as objects: arrays and functions have no better equality
+        places = [{key: id(value) for key, value in item.callspec.params.items()} for item in product]
+        chosen = sample(places, strength, name)
+        yield from (item for place, item in enumerate(product) if place not in chosen)
+
+
+def checks_of_further_settings(items):
+    """In each file the first estimator of a class takes all of scikit-learn's checks, further ones those above."""
+    first = {}
+    for item in items:
+        values = item.callspec.params if hasattr(item, "callspec") else {}
+        if {"estimator", "check"} <= values.keys():
+            estimator, check = values["estimator"], values["check"].func.__name__
+            kind = item.path, type(estimator), is_classifier(estimator)
+            if first.setdefault(kind, repr(estimator)) != repr(estimator) and not check.startswith(OF_WHAT_IS_LEARNT):
+                yield item

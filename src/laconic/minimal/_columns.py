@@ -4,6 +4,19 @@ A function ``Σ λ_j k(x, x_j)`` over all rows is one over the pivots alone, up 
 depends on theirs. So the optimum over their span is the optimum, and only they carry coefficients. (What is left is
 small but not nothing: with coefficients of the order of 1/`rank_tol` it can still be fitted with, as a programme that
 interpolates would. A smaller tolerance, or a cap, decides.)
+
+The method, with K the kernel matrix and L (`factor`) the columns so far, keeps ``left``, the diagonal of K − L Lᵀ: what
+each row has outside the span of the pivots. For a positive semidefinite kernel it bounds the rest, |K − L Lᵀ|_ij being
+at most √(left_i left_j). Each step
+
+1. takes as pivot p the row with the largest left, the first of equals;
+2. ends if that is at most rank_tol times the largest |K_ii|, and gives up if some left is far below zero;
+3. appends the column ``ℓ = (K_p − L L_pᵀ) / √left_p``, for which one column of K is computed (and a few that are
+   likely to be next);
+4. subtracts ℓ² from left, and sets left_p to zero, so that no row is a pivot twice: there are at most n_samples steps.
+
+5. At the end, unless a cap came first, a few columns of K are held against L Lᵀ: an indefinite kernel may hide where
+   the diagonal shows nothing. An indefinite one is given to a pivoted QR of the whole matrix.
 """
 
 from __future__ import annotations
@@ -171,21 +184,22 @@ def _cholesky(oracle: _Oracle, rank_tol: float, most: int) -> SupportColumns | N
     columns = np.empty_like(factor)
     support: list[int] = []
     while len(support) < most:
-        pivot = int(np.argmax(left))
-        if left.min() < -_INDEFINITE * rank_tol * largest:
+        pivot = int(np.argmax(left))  # 1.
+        if left.min() < -_INDEFINITE * rank_tol * largest:  # 2.
             return None
         if not left[pivot] > rank_tol * largest:
             break
         k = len(support)
         if k == factor.shape[1]:
             factor, columns = (_wider(table, min(2 * k, most)) for table in (factor, columns))
-        columns[:, k] = oracle.column(pivot, left)
+        columns[:, k] = oracle.column(pivot, left)  # 3.
         factor[:, k] = (columns[:, k] - factor[:, :k] @ factor[pivot, :k]) / np.sqrt(left[pivot])
-        left = left - factor[:, k] ** 2
+        left = left - factor[:, k] ** 2  # 4.
         left[pivot] = 0.0
         support.append(pivot)
     k = len(support)
     residual = max(float(left.max()), 0.0) / largest if largest > 0 else 0.0
+    # 5.
     if k < most and _is_indefinite(oracle, factor[:, :k], _INDEFINITE * rank_tol * largest):
         return None
     factor = np.asarray(factor[:, :k])

@@ -1,9 +1,25 @@
 """From any good point to a vertex that is at least as good, and from a vertex's tight constraints back to it.
 
-The objective is piecewise linear: where margins meet the level it has a kink, and h must stay above all margins. From
-a point that lies on some of these *borders* we go along them, in the direction in which the objective does not grow,
-until the next border is met, and so on until there are as many independent ones as unknowns. This never makes the
-objective larger, takes as many steps as there are unknowns, and needs no linear programme.
+The objective of `laconic.minimal.reduced` is piecewise linear in (v, h): it has a kink where ``m = level``, and
+``h = m``, ``h = floor`` and ``v[-1] = 0`` limit it. Each of these is a *border*, a hyperplane with a gradient. A point is
+at a vertex where it lies on as many borders with independent gradients as there are unknowns, h included. `_Walk` keeps
+the point (`v`, `h`), how far it is from every border (`distances`, positive on the good side), which borders are still
+`free`, those `met`, and an orthonormal `basis` of the span of their gradients. It repeats
+
+1. meet: of the free borders that the point lies on, take in as many as are independent of those met and of each other
+   (pivoted QR of what their gradients have outside the span), and forget the others;
+2. direction: what the gradient of the nearest free border has outside the span, so that every border met is kept; if
+   there is nothing, that border and all like it are forgotten;
+3. sense: towards that border, or the other way if the objective would grow and there is a border the other way;
+4. go to the next free border, whichever it is.
+
+On the way no border is passed, so the objective is linear there and, its slope not being positive, does not grow. Every
+round takes a border off the free ones. It ends when n_unknowns + 1 are met, or none is free, after about as many passes
+over the design. Then
+
+5. solve for (v, h) on the borders met, by two Newton's steps from the point, for what the walk has lost by rounding.
+
+`solve_tight` gives the machine from its tight constraints alone, in the units of the features.
 """
 
 from __future__ import annotations
@@ -141,6 +157,7 @@ class _Walk:
 
     def step(self) -> None:
         """Go on, in a direction that keeps what was met and leads to or from the nearest border, up to the next."""
+        # 2.
         nearest = int(np.argmin(np.where(self.free, np.abs(self.distances), np.inf)))
         gradient = self.borders.gradients(np.array([nearest]))[0]
         direction = self.outside(gradient)
@@ -149,10 +166,12 @@ class _Walk:
             self._drop_dependent()
             self.free[nearest] = False
             return
+        # 3.
         direction /= length if self.distances[nearest] < 0 else -length
         approaches = self.borders.approaches(direction[:-1], float(direction[-1]))
         if self._slope(direction, approaches) > 0 and np.isfinite(self._reach(-approaches)):
             direction, approaches = -direction, -approaches
+        # 4.
         reach = self._reach(approaches)
         self.v, self.h = self.v + reach * direction[:-1], self.h + reach * float(direction[-1])
         self.distances += reach * approaches
@@ -221,14 +240,14 @@ def _without_eta(reduced: Reduced, v: Floats) -> Floats:
 def _walk(reduced: Reduced, v: Floats) -> Vertex:
     walk = _Walk(reduced, v)
     while True:
-        walk.meet()
+        walk.meet()  # 1.
         if walk.done:
             break
-        walk.step()
+        walk.step()  # 2. to 4.
     borders = np.sort(np.array(walk.met, dtype=np.int64))
     gradients, constants = walk.borders.gradients(borders), walk.borders.constants(borders)
     place = np.append(walk.v, walk.h)
-    for _ in range(2):  # Newton's steps: what the walk has lost by rounding
+    for _ in range(2):  # 5.
         place = place + _solved(gradients, constants - gradients @ place)
     if reduced.eta_last and walk.borders.eta in walk.met:
         place[-2] = 0.0

@@ -1,9 +1,25 @@
 """A primal-dual interior point method for reduced programmes (Mehrotra's predictor and corrector).
 
-Slack is eliminated row by row, so that each step is one tall symmetric product ``designᵀ D design`` and a Cholesky
-factor of as many rows as there are unknowns. The point is feasible from the start, since any v is with h and q large
-enough, and every pair of a constraint and its price starts on the central path for v = 0: only the balance of the
-prices has to be reached on the way.
+What is solved is the programme of `laconic.minimal.reduced`; pairs, prices and the system for a step are those of
+`laconic.minimal.newton`, whose `State` holds a point and its prices. Slack is eliminated row by row, so that each step
+is one tall symmetric product ``designᵀ D design`` and a Cholesky factor of as many rows as there are unknowns.
+The point is feasible from the start, since any v is with h and q large enough (hard margins begin with v = 0, which
+is), and only the balance of the prices has to be reached on the way. Once it is, the gap between the objective and the
+prices' value is the sum of the products of all pairs, and on the central path all products are the same mu.
+
+The start (`_start`): with all products mu, everything follows from v, and Newton's method on v alone goes on until a
+step of all variables together could go half its way. Then each step (`_advance`) is
+
+1. the factor of the system;
+2. the predictor, which aims at products of zero, and how far it may go;
+3. ``mu = (gap there / gap)³ · gap / number of pairs`` (Mehrotra);
+4. the corrector, which aims at mu, second order included: t = mu − product − (the predictor's two changes multiplied);
+5. Gondzio's corrector: products that would be outside mu/10 to 10 mu, a little beyond the step (1.08 of its length and
+   0.08), are to come back to that range; it is kept if the step becomes longer;
+6. the step, up to 0.995 and more of the way to the border, in lengths of their own for point and prices.
+
+It ends where the relative gap of the best point and the best balanced prices met is a hundredth of the tolerance, where
+the factor fails or both lengths are below 1e-6 (rounding has the last word), or after `max_iterations`.
 """
 
 from __future__ import annotations
@@ -180,16 +196,20 @@ def _along(reduced: Reduced, state: State, step: Step, mu: float, gain: float) -
 
 
 def _advance(reduced: Reduced, state: State, balance: Floats, total: float) -> State | None:
-    """Take one step: predictor, corrector, centrality correctors, one factor. None where rounding allows no further."""
+    """Take one step, as numbered at the top. None where rounding allows no further."""
+    # 1.
     system = make_system(reduced, *weights_of(reduced, state))
     if system is None:
         return None
+    # 2. aim at zero: minus the products
     products = state.products()
     step = direction_of(reduced, state, system, products.moved_by(-2.0, products), balance, total)
     lengths = lengths_of(reduced, state, step, 1.0)
     gap = state.gap()
+    # 3. (the pairs of h and v[-1] are not in the number)
     n_pairs = products.room.size + products.excess.size + products.slacks.size
     mu = (moved_along(reduced, state, step, lengths).gap() / gap) ** 3 * gap / n_pairs
+    # 4. the price of slack is cost − β, so that its sign is the other one
     changes = Changes(
         room=mu - products.room - step.upper * (step.h - step.margins),
         excess=mu - products.excess - step.margin * (step.margins + step.slacks),
@@ -199,6 +219,7 @@ def _advance(reduced: Reduced, state: State, balance: Floats, total: float) -> S
     )
     step = direction_of(reduced, state, system, changes, balance, total)
     lengths = lengths_of(reduced, state, step, 1.0)
+    # 5.
     for _ in range(_CORRECTORS):
         longer = min(1.0, 1.08 * lengths[0] + 0.08), min(1.0, 1.08 * lengths[1] + 0.08)
         changes = changes.moved_by(1.0, moved_along(reduced, state, step, longer).products().outliers(mu))
@@ -207,6 +228,7 @@ def _advance(reduced: Reduced, state: State, balance: Floats, total: float) -> S
         if min(reached[0] - lengths[0], reached[1] - lengths[1]) < -0.01 or sum(reached) < sum(lengths) + 0.02:
             break
         step, lengths = other, reached
+    # 6.
     share = float(np.clip(1.0 - gap / (1.0 + abs(state.h)), _FAR, _FARTHEST))
     lengths = lengths_of(reduced, state, step, share)
     if not np.all(np.isfinite(step.v)) or max(lengths) < _SHORTEST_STEP:

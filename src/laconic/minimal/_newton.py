@@ -1,4 +1,26 @@
-"""One step of the interior point method: what changes together, and how far it may go."""
+"""One step of the interior point method: what changes together, and how far it may go.
+
+The programme is that of `laconic.minimal.reduced`, with slack q. Each constraint has a price, both are positive, and at
+the optimum one of the two is zero: room = h − m has α (`upper`), excess = m + q − level has β (`margin`), the slack q
+has γ = cost − β (`spare`), h_room = h − floor has ρ (`h_price`), v[-1] has σ (`eta_price`). With a_k the gradient of
+margin m_k and e the last unit vector, prices are balanced where ``balance = Σ (β − α) a + σ e`` and
+``total = 1 − Σ α − ρ`` are zero. A step (dv, dh, dq, dα, dβ, dρ, dσ) makes them so, and changes each pair's product, to
+first order, by a number t that the caller chooses:
+
+    room dα + α (dh − a·dv) = t_room,   excess dβ + β (a·dv + dq) = t_excess,   −q dβ + γ dq = t_slacks,
+
+and likewise for the last two. The second and third give dq and ``dβ = D_β (t_excess/β − t_slacks/γ − a·dv)`` with
+``1/D_β = excess/β + q/γ``; the first gives ``dα = t_room/room − D_α (dh − a·dv)`` with ``D_α = α/room``. In the balance
+of prices this leaves one symmetric positive definite system, in which D_ρ = ρ/h_room and D_σ = σ/v[-1]:
+
+    [ Σ (D_α + D_β) a aᵀ + D_σ e eᵀ     −Σ D_α a    ] [dv]   [ balance + Σ (u_β − u_α) a + u_σ e ]
+    [ −Σ D_α aᵀ                         Σ D_α + D_ρ ] [dh] = [ Σ u_α + u_ρ − total               ]
+
+where u is what dα, dβ, dρ and dσ are for dv = 0 and dh = 0. `weights_of` gives the D, `make_system` factors the matrix
+(Cholesky, with a unit diagonal, and a ridge of at most 1e-10 where rounding asks for one), `direction_of` solves, once
+for each t, and `lengths_of` says how far point and prices stay positive, each on its own. A step of length s leaves
+the share 1 − s of any imbalance of the prices; the point is feasible all along.
+"""
 
 from __future__ import annotations
 
@@ -193,6 +215,7 @@ def direction_of(
     reduced: Reduced, state: State, system: System, changes: Changes, balance: Floats, total: float
 ) -> Step:
     """Solve for the direction in which every pair's product changes as told and the prices become balanced."""
+    # 1. u, the prices' changes if v and h stayed
     upper = changes.room / state.room
     h_price = changes.h / state.h_room if reduced.floor is not None else 0.0
     eta_price = changes.eta / float(state.v[-1]) if reduced.eta_last else 0.0
@@ -202,10 +225,12 @@ def direction_of(
         if reduced.costs is not None:
             margin -= changes.slacks / state.spare
         margin *= system.margin
+    # 2. the system for dv and dh
     right = balance + reduced.gather(margin - upper)
     if reduced.eta_last:
         right[-1] += eta_price
     v, h = system.solve(right, float(upper.sum()) + h_price - total)
+    # 3. all else follows from them
     rates = reduced.rates(v)
     upper -= system.upper * (h - rates)
     slacks = np.zeros((1, 1))

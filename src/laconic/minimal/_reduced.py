@@ -9,8 +9,20 @@ the margins, ``h >= m_k``, and if asked for ``h >= floor`` and ``v[-1] >= 0``. F
   level −1, no slack, and the objective is −τ;
 - hard regressor: it is the smallest maximal residual E∞ (Chebyshev), and h = (ε + E∞)/(ε − E∞). No level at all.
 
-The columns are centred, scaled and made orthogonal, so that wildly scaled columns and ill-conditioned kernels do no
-harm; columns that depend on others to `RANK_TOLERANCE` carry no coefficient.
+They come from (6) to (8) of paper 4 with slack, (16) to (21), (6) to (8) and (11) to (15).
+
+The dual has a price α for each ``h >= m``, β for each ``m + q >= level`` (q being slack), ρ for ``h >= floor`` and σ
+for ``v[-1] >= 0``. With a_k the gradient of margin m_k, o_k its offset and e the last unit vector it is to
+
+    maximise  Σ o α + Σ (level − o) β + floor ρ
+    where     Σ (β − α) a + σ e = 0,   Σ α + ρ = 1,   0 <= β <= cost,   α, ρ, σ >= 0
+
+(β without a limit where there is no slack). Such `Prices` prove that no objective is below their value, since for every
+v, h and q the difference is ``Σ α (h − m) + Σ β (m + q − level) + Σ (cost − β) q + ρ (h − floor) + σ v[-1]``.
+
+`orthogonal_basis` makes the columns, so that wildly scaled columns and ill-conditioned kernels do no harm: 1. centre;
+2. scale to mean square 1, leaving out constants; 3. QR, and pivoted QR of the triangle; 4. keep the columns before the
+diagonal falls to `RANK_TOLERANCE` of its first entry: those after them depend on them and carry no coefficient.
 """
 
 from __future__ import annotations
@@ -73,15 +85,19 @@ def orthogonal_basis(features: Floats) -> Basis:
         As many columns as the rank to `RANK_TOLERANCE`.
     """
     n_samples, n_columns = features.shape
+    # 1.
     centers = features.mean(axis=0)
     centred = features - centers
     centred -= centred.mean(axis=0)  # once more, for columns that vary little beside their size
+    # 2.
     sizes = np.abs(features).max(axis=0, initial=0.0)
     scales = np.sqrt(np.mean((centred / np.where(sizes > 0, sizes, 1.0)) ** 2, axis=0)) * sizes
     varying = np.flatnonzero(scales > _ROUNDING * sizes)
     centred = centred[:, varying] / scales[varying]
+    # 3.
     Q, R = np.linalg.qr(centred)
     rotation, triangle, order = qr(R, mode="economic", pivoting=True)
+    # 4.
     lengths = np.abs(np.diag(triangle))
     rank = int(np.sum(lengths > RANK_TOLERANCE * lengths[:1])) if len(lengths) else 0
     rank = min(rank, n_samples - 1)  # centred columns span no more; what there is more is rounding

@@ -1,5 +1,19 @@
 """The greedy cover of papers 1 and 3's hard limit: one driver for every holder of candidates.
 
+Every rule h of a conjunction should hold on P, and each row of N should fail some rule. With Q_h the rows of N and R_h
+those of P that h turns away, of those that no rule before it did, section 4 of paper 1 takes the rule of the highest
+value ``V_h = |Q_h| − p·|R_h|``, again and again:
+
+1. every block offers its best candidate;
+2. the best of all joins: the highest value, then the earlier family, then the smaller place;
+3. what it turns away leaves N and every Q, P and every R;
+4. until no value is positive, or there are `max_rules`.
+
+Values are exact: `gains` holds, for each row, what turning it away adds to V, in whole numbers (positive in N, minus p
+times as much in P, and zero once it is gone); see `laconic.covering.problem`. `decided` holds the step that turned a
+row away, −1 while none did. A step of positive value takes at least one row from N: there are at most |N|. Where p is
+infinite, all rows weigh the same and r candidates that spare P cover N, greedy takes at most r·(1 + ln|N|).
+
 Candidates live in *blocks*. A block is asked for its best candidate and told which rows are gone; whether it lives in
 memory, in a file or in another process is its own affair.
 """
@@ -126,17 +140,18 @@ def cover(
     with thread_map(n_jobs) as run:
         searches = list(run(lambda block: block[1].search(problem, gains), blocks))
         while max_rules is None or len(steps) < max_rules:
-            # 1. every block offers its best candidate; 2. take the best of all
+            # 1.
             offers: Iterator[Offer | None] = run(lambda search: search.best(), searches)
             ranked = [
                 (-offer.value, family, offer.place, offer.rule)
                 for offer, (family, _) in zip(offers, blocks, strict=True)
                 if offer is not None and offer.value > 0
             ]
-            if not ranked:
+            if not ranked:  # 4.
                 break
+            # 2.
             _, family, _, rule = min(ranked, key=lambda entry: entry[:3])
-            # 3. remove what it turns away from N and from every Q, and from P and every R
+            # 3.
             rejected = problem.rejects(rule) & (decided < 0)
             decided[rejected] = len(steps)
             value = int(gains[rejected].sum()) / problem.unit

@@ -1,8 +1,23 @@
 """The soft greedy cover of paper 3: balls whose radius is drawn from an interval, each covering rows in part.
 
-With G the chance that a row has not been turned away yet, adding a ball that accepts it with chance ζ turns away
-(1 − ζ)·G of it. The utility of a ball is U = Σ_N (1 − ζ)·G − p·Σ_P (1 − ζ)·G: the covering contribution minus p times
-the positive-side error. It is the mean, over the radii of the interval, of the hard machine's value.
+A ball's radius is drawn evenly from [a, b]. At distance d from the centre a row is inside with chance σ: 1 up to a, 0
+from b on, (b − d)/(b − a) between; the ball accepts it with chance ζ = σ around a P-example and 1 − σ around an
+N-example. With G the chance that no ball so far has turned a row away (`accepted`), one more turns away (1 − ζ)·G of
+it. The utility of a ball is U = Σ_N (1 − ζ)·G − p·Σ_P (1 − ζ)·G: the covering contribution minus p times the
+positive-side error. It is the mean, over the radii of the interval, of the hard machine's value. Section 4 of paper 3
+repeats
+
+1. the centre of the largest utility, over intervals of one width b − a = γ that begin at a row's distance; with prefix
+   sums of gains and of gains times distances, in order of distance, each costs the same; ties within rounding go to
+   the first centre;
+2. for this centre, the best [a, b]: since U is a mean over radii, no interval is better than the best gap between two
+   neighbouring distances, so that only these are looked at (`refine`; else the best interval of step 1);
+3. U of this ball, from the definition: it ends if U is not positive;
+4. G = ζ·G for every row;
+
+until nothing of N is left, or there are `max_rules` balls. It ends without these, too. A ball whose [a, b] is a gap, or
+a point, turns some row of N away for good, as the rows that it turns away wholly have a positive sum of gains (all but
+for rounding); and where γ is positive or the printed centre's term is used, no centre serves twice.
 """
 
 from __future__ import annotations
@@ -209,16 +224,16 @@ def soft_cover(
     steps: list[SoftStep] = []
     with thread_map(n_jobs) as pool:
         while (max_rules is None or len(steps) < max_rules) and run.something_is_left():
-            # 1. the best centre, over intervals of one width; 2. the best gap around it
+            # 1., 2.
             ball, center = run.best(pool, n_jobs)
             if ball is None:
                 break
-            # 3. its utility, from the definition
+            # 3.
             step = run.measure(ball, center)
             if step.value <= 0:
                 break
             steps.append(step)
-            # 4. the chance that a row is still there; where it is zero, the row is covered for good
+            # 4.
             run.take(ball, center)
     return SoftSolution(tuple(steps), tuple(run.used), run.accepted)
 

@@ -3,6 +3,21 @@
 The linear programme ends at a vertex, which touches as many rows as there are weights. Better on new rows is the middle
 of the widest gap (the paper's "maximal stability"). Either way a halfspace is sent as the rows that it touches, and
 building it again solves one linear system, never a programme.
+
+The widest gap belongs to the shortest w with ``s (w·x + b) >= 1`` for every row x on side s = ±1. `widest_gap` solves
+this over a *working set* of rows, as the shortest u with ``g·u >= target`` where g = s (x, 10⁴), x centred and scaled:
+u = (w, b/10⁴), so that the bias hardly counts in the length. By Lawson and Hanson's least distance method u is Σ λ g,
+but for a factor, for the λ >= 0 that minimise ``‖Σ λ g‖² + (target Σ λ − 1)²``, and the rows with λ > 0 are on the
+margins. It begins with the rows nearest to a hyperplane that separates, 64 of each side, and repeats
+
+1. find the rows of the working set that are on the margins; equal ones count once;
+2. put the halfspace in their middle (`middle`): the shortest w with s (w·x + b) = 1 on these rows, which needs no λ;
+3. compute the margins of all rows with the sums that predictions use;
+4. let the others join that lie inside the margins by more than 1e-6 of them, the 64 deepest at the most; if there are
+   none it is done.
+
+The working set grows in each round, and there are 50 at the most. There is no answer where rounding is in the way: it
+has a row on the wrong side, or the rows on the margins all on one.
 """
 
 from __future__ import annotations
@@ -123,13 +138,15 @@ def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Pla
     for side in (inside, ~inside):
         working[_smallest(np.where(side, margins, np.inf), _AT_ONCE)] = True
     for _ in range(_ROUNDS):
-        rows = np.flatnonzero(working)
+        rows = np.flatnonzero(working)  # 1.
         support, _ = distinct_rows(table, rows=rows[_on_the_margins(rows_of[rows], target)])
         if not 0 < inside[support].sum() < len(support):
             return None
-        halfspace = middle(X[support], inside[support])
+        halfspace = middle(X[support], inside[support])  # 2.
+        # 3.
         margins = sides * weighted_sums(columns, np.array(halfspace.weights), halfspace.bias)
         margins /= margins[support].max()  # 1, but for rounding and the power of two that halfspaces are divided by
+        # 4.
         joining = _smallest(np.where(working, np.inf, margins), _AT_ONCE)
         joining = joining[margins[joining] < 1 - _SLACK]
         if len(joining) == 0:

@@ -3,6 +3,22 @@
 Finding the largest such subset is NP-hard; these are the approximations of section 4. Whether one more negative can be
 left out, given those that are, is a linear programme, and the answer does not depend on who solves it: for a fixed
 order every oracle accepts the same subset.
+
+IncLP(S+, S−, L, H) adds to L, the negatives accepted (`Run.accepted`), and moves the halfspace H along:
+
+1. R = S−, the negatives that wait; 2. if R is empty, return (L, H); 3. choose x from R and take it out;
+4. look for a halfspace consistent with L ∪ {x} and S+, by a linear programme; 5. if there is one, L = L ∪ {x} and H is
+   that one; 6. go to 2.
+
+It ends, as R shrinks. Steps 2 to 6 are an oracle's `decide`. Find_large_neg_subset(S+, S−) repeats it:
+
+1. W = S− (`remaining`), U = ∅ (`removed`), L_m = ∅ (`largest`); 2. if W is empty, return L_m;
+3. L = ∅, H = the whole space; 4. (L, H) = IncLP(S+, W, L, H); 5. W = W − L; 6. (L, H) = IncLP(S+, U, L, H);
+7. if |L| > |L_m|, keep (L, H) as L_m; 8. U = U ∪ L, and go to 2.
+
+In 5. we also take out of W what was rejected while L was still empty: alone it cannot be separated from S+, so never.
+So every pass takes something out of W, and all that is left where nothing was accepted: it ends. mult_IncLP is 3., 4.
+and 7. with W = S−, a given number of times.
 """
 
 from __future__ import annotations
@@ -149,9 +165,9 @@ def multiple_incremental_lp(
     run = Run(P, N, oracle)
     largest: Separated | None = None
     for _ in range(n_passes):
-        run.restart()
-        run.decide(random.permutation(run.n_negatives), order)
-        if largest is None or run.accepted.sum() > largest.size:
+        run.restart()  # 3.
+        run.decide(random.permutation(run.n_negatives), order)  # 4.
+        if largest is None or run.accepted.sum() > largest.size:  # 7.
             largest = run.result()
     assert largest is not None
     return run.counted(largest)
@@ -194,14 +210,14 @@ def find_large_subset(
     while remaining.any():  # 2.
         # 3. L is empty and H the whole space
         run.restart()
-        # 4.
+        # 4. R is W
         decided = run.decide(_shuffled(np.flatnonzero(remaining), order, random), order)
         accepted = run.accepted
-        # 5. what was rejected while L was empty can never be separated: it need not be tried again
+        # 5. and what was rejected while L was empty
         hopeless = decided[: int(np.argmax(accepted[decided]))] if accepted.any() else decided
         remaining[hopeless] = False
         remaining &= ~accepted
-        # 6. only if that can make it the largest
+        # 6. R is U; only if that can make L the largest
         if accepted.sum() + removed.sum() > largest.size:
             run.decide(_shuffled(np.flatnonzero(removed), order, random), order)
         # 7.

@@ -54,7 +54,7 @@ class HighsSearch:
         """Keep each candidate if that is possible; give them in the order in which they came up."""
         waiting = candidates
         decided = [waiting[:0]]
-        while len(waiting):
+        while len(waiting):  # 2. of IncLP, as numbered in `laconic.halfspaces.densest`
             if order != "random":
                 free = self._slacks[waiting] >= 0
                 self.kept[waiting[free]] = True
@@ -62,10 +62,12 @@ class HighsSearch:
                 waiting = waiting[~free]
                 if not len(waiting):
                     break
+            # 3.
             place = int(np.argmax(self._slacks[waiting])) if order == "nearest" else 0
             decided.append(waiting[place : place + 1])
             row = int(waiting[place])
             waiting = np.delete(waiting, place)
+            # 4. where the halfspace does not have it outside already; 5.; 6.
             self.kept[row] = self._slacks[row] >= 0 or self._can_keep(row)
         return np.concatenate(decided)
 

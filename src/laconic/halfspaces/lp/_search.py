@@ -1,4 +1,20 @@
-"""A search for the densest halfspace: passes over negatives with one of two oracles, and a checked answer."""
+"""A search for the densest halfspace: passes over negatives with one of two oracles, and a checked answer.
+
+An oracle (`Search`) is asked about one negative after the other: is there a v = (bias, weights) with ``A v >= r`` over
+the rows kept and this one, and no weight beyond its limit? A has a row ±(1, x) for each example, with x scaled, and r
+its margin; see `laconic.halfspaces.constraints`. It keeps the rows said yes to (S+ and L of paper 5) in `kept` and a v
+that has them all on their sides in `point` (H). What it can keep depends on the order of the questions alone, not on
+the v that it stands at, so that one oracle can take over from another.
+
+A `Run` owns the oracle, counts and checks. One pass is steps 2 to 6 of IncLP, as numbered in
+`laconic.halfspaces.densest`. Our simplex comes first. HiGHS takes over, from the rows kept before the pass, where the
+simplex says that rounding has led it astray; and from those kept now, where its halfspace fails the check. The check of
+an answer (`_checked`) is
+
+1. work the halfspace out from the rows that are tight at the vertex, as `reconstruct` will;
+2. count sides with the sums that predictions use: every row kept must be on its own;
+3. if not, the same for v itself, which then has no tight rows to be rebuilt from.
+"""
 
 from __future__ import annotations
 
@@ -173,7 +189,9 @@ class Run:
         tight, zeros = self.search.tight()
         constant = np.setdiff1d(np.arange(self.constraints.X.shape[1]), self.constraints.columns)
         zeros = np.union1d(self.constraints.columns[zeros], constant)
+        # 1.
         at_vertex = vertex_of(self.constraints.X[tight], self.constraints.signs[tight] > 0, zeros)
+        # 2., 3.
         for halfspace in (at_vertex, self.constraints.to_halfspace(self.search.point)):
             if halfspace is not None and np.all(self.constraints.on_their_side(*halfspace)[self.search.kept]):
                 return Separated(

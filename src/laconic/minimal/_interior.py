@@ -1,7 +1,7 @@
 """A primal-dual interior point method for reduced programmes (Mehrotra's predictor and corrector).
 
-What is solved is the programme of `laconic.minimal.reduced`; pairs, prices and the system for a step are those of
-`laconic.minimal.newton`, whose `State` holds a point and its prices. Slack is eliminated row by row, so that each step
+What is solved is the programme of `_reduced`; pairs, prices and the system for a step are those of
+`_newton`, whose `State` holds a point and its prices. Slack is eliminated row by row, so that each step
 is one tall symmetric product ``designᵀ D design`` and a Cholesky factor of as many rows as there are unknowns.
 The point is feasible from the start, since any v is with h and q large enough (hard margins begin with v = 0, which
 is), and only the balance of the prices has to be reached on the way. Once it is, the gap between the objective and the

@@ -1,6 +1,6 @@
 """One step of the interior point method: what changes together, and how far it may go.
 
-The programme is that of `laconic.minimal.reduced`, with slack q. Each constraint has a price, both are positive, and at
+The programme is that of `_reduced`, with slack q. Each constraint has a price, both are positive, and at
 the optimum one of the two is zero: room = h − m has α (`upper`), excess = m + q − level has β (`margin`), the slack q
 has γ = cost − β (`spare`), h_room = h − floor has ρ (`h_price`), v[-1] has σ (`eta_price`). With a_k the gradient of
 margin m_k and e the last unit vector, prices are balanced where ``balance = Σ (β − α) a + σ e`` and

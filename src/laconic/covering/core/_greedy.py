@@ -10,7 +10,7 @@ value ``V_h = |Q_h| − p·|R_h|``, again and again:
 4. until no value is positive, or there are `max_rules`.
 
 Values are exact: `gains` holds, for each row, what turning it away adds to V, in whole numbers (positive in N, minus p
-times as much in P, and zero once it is gone); see `laconic.covering.problem`. `decided` holds the step that turned a
+times as much in P, and zero once it is gone); see `_problem`. `decided` holds the step that turned a
 row away, −1 while none did. A step of positive value takes at least one row from N: there are at most |N|. Where p is
 infinite, all rows weigh the same and r candidates that spare P cover N, greedy takes at most r·(1 + ln|N|).
 

@@ -54,7 +54,7 @@ class HighsSearch:
         """Keep each candidate if that is possible; give them in the order in which they came up."""
         waiting = candidates
         decided = [waiting[:0]]
-        while len(waiting):  # 2. of IncLP, as numbered in `laconic.halfspaces.densest`
+        while len(waiting):  # 2. of IncLP, as numbered in `_densest`
             if order != "random":
                 free = self._slacks[waiting] >= 0
                 self.kept[waiting[free]] = True

@@ -2,12 +2,12 @@
 
 An oracle (`Search`) is asked about one negative after the other: is there a v = (bias, weights) with ``A v >= r`` over
 the rows kept and this one, and no weight beyond its limit? A has a row ±(1, x) for each example, with x scaled, and r
-its margin; see `laconic.halfspaces.constraints`. It keeps the rows said yes to (S+ and L of paper 5) in `kept` and a v
+its margin; see `_constraints`. It keeps the rows said yes to (S+ and L of paper 5) in `kept` and a v
 that has them all on their sides in `point` (H). What it can keep depends on the order of the questions alone, not on
 the v that it stands at, so that one oracle can take over from another.
 
 A `Run` owns the oracle, counts and checks. One pass is steps 2 to 6 of IncLP, as numbered in
-`laconic.halfspaces.densest`. Our simplex comes first. HiGHS takes over, from the rows kept before the pass, where the
+`_densest`. Our simplex comes first. HiGHS takes over, from the rows kept before the pass, where the
 simplex says that rounding has led it astray; and from those kept now, where its halfspace fails the check. The check of
 an answer (`_checked`) is
 

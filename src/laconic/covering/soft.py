@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic._distances import Metric, is_precomputed
+from laconic._kept import UNKEPT
 from laconic._table import Booleans, Floats, Integers
 from laconic.covering import _soft_kernels as kernels
 from laconic.covering.balls import MEMORY_LIMIT, Points
@@ -134,7 +135,7 @@ class SoftStep:
         How much of P it turned away (E).
     """
 
-    rule: SoftBall
+    rule: Annotated[SoftBall, UNKEPT]
     value: float
     covered: float
     errors: float

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._validation import read_training, read_weights
 from laconic._words import some_of
@@ -15,9 +16,11 @@ from laconic.covering.machine import columns_of
 from laconic.covering.problem import refuse_contradictions
 from laconic.covering.scheme import may_need_examples
 from laconic.exceptions import NoConsistentConcept
+from laconic.lists._states import Listed
 from laconic.lists.machine import ListMachine
 from laconic.lists.rivest import Grown, ListProblem, Strategy, grow
 from laconic.lists.scheme import certify, encode, reconstruct
+from laconic.rules import DecisionList
 
 
 class DecisionListClassifier(ListMachine):
@@ -199,3 +202,16 @@ class DecisionListClassifier(ListMachine):
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
+
+
+register(
+    Learner(
+        DecisionListClassifier,
+        Listed,
+        (DecisionList,),
+        name="decision-list",
+        reads="flags",
+        several=True,
+        compared_with={"penalty": 3.0, "max_rules": 5},
+    )
+)

@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._learners import Learner, register
 from laconic._reading import listed, share_of_lines
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
@@ -26,6 +27,7 @@ from laconic.halfspaces.cuts import Manner
 from laconic.halfspaces.densest import Order
 from laconic.halfspaces.intersection_estimators import SHARED_CONSTRAINTS
 from laconic.halfspaces.placement import Placement
+from laconic.lists._states import NeurallyListed
 from laconic.lists.dichotomies import class_codes
 from laconic.lists.machine import ListMachine
 from laconic.lists.network import CascadeNetwork, cascade_network
@@ -33,7 +35,7 @@ from laconic.lists.neural import NeuralList, build_list, prune_list
 from laconic.lists.neural_scheme import encode, reconstruct
 from laconic.lists.rivest import ListProblem
 from laconic.lists.scheme import certify
-from laconic.rules import Halfspace, Rule, nearest_word, plain
+from laconic.rules import DecisionList, Dichotomies, Halfspace, Rule, nearest_word, plain
 
 
 class NeuralDecisionListClassifier(ListMachine):
@@ -374,3 +376,16 @@ def _stuck_text(rows: Integers) -> str:
         f"No halfspace covers any of the rows {some_of(rows)} (counted from 0) without covering one of another class; "
         "they get their most frequent class. Equal rows of different classes are the usual cause."
     )
+
+
+register(
+    Learner(
+        NeuralDecisionListClassifier,
+        NeurallyListed,
+        (DecisionList, Dichotomies),
+        name="ndl",
+        reads="numbers",
+        several=True,
+        compared_with={"max_halfspaces": 5},
+    )
+)

@@ -18,7 +18,7 @@ import laconic
 from laconic import datasets
 from laconic.certificates import compression_bound, occam_bound
 from laconic.cli import _console, fit, main
-from laconic.cli._learners import LEARNERS
+from laconic.cli._learners import learners
 
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no full device")
 
@@ -190,7 +190,7 @@ def test_settings_are_spelt_as_in_python_or_in_json(text, value):
 
 
 def test_help_names_every_learner():
-    assert fit.NAMES.split(", ") == list(LEARNERS)
+    assert fit.NAMES.split(", ") == list(learners())
 
 
 def test_a_set_of_no_rows_is_paid_for_where_there_could_have_been_some():

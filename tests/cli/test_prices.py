@@ -11,7 +11,7 @@ from laconic import DecisionListClassifier, MarginPerceptronClassifier, PocketCl
 from laconic.certificates import OneOf, carried_certificates, left_out_nats, set_nats
 from laconic.cli import _comparing as compare
 from laconic.cli._fitting import fit_table
-from laconic.cli._learners import AUTOMATIC, LEARNERS
+from laconic.cli._learners import AUTOMATIC, learners
 from laconic.cli._tables import LeftOut, Task
 
 
@@ -124,5 +124,5 @@ def test_compare_shows_the_bounds_of_fit():
     entries = {entry.name: entry for entry in compare.all_entries(Task(X, y, "label"), number=False)}
     for name in ("scm", "decision-list", "pocket"):
         line = compare.measure(entries[name], cv=3, seed=0)
-        assert line.bound == fit(X, y, name, **compare.SETTINGS[name]).certificate_.risk_bound
-    assert set(LEARNERS) < set(entries)
+        assert line.bound == fit(X, y, name, **learners()[name].compared_with).certificate_.risk_bound
+    assert set(learners()) < set(entries)

@@ -21,11 +21,11 @@ except ImportError:  # no wheel for every Python
 
 from tests.model_files.mutations import exercise, mutate
 
-from laconic import certificates, rules
+from laconic import _layouts, certificates, rules
 from laconic.exceptions import BadModelFile
-from laconic.model_file import _certificates, _checks, _io, _plain, _rules, _states
+from laconic.model_file import _checks, _format, _io, _plain
 
-WATCHED = (_certificates, _checks, _io, _plain, _rules, _states, certificates._bounds, rules._base)
+WATCHED = (_layouts, _checks, _format, _io, _plain, certificates._bounds, rules._base)
 FOLDER = Path(__file__).parents[1] / "golden" / "models"
 GOLDEN = [each.read_bytes() for each in sorted(FOLDER.glob("*.json"))]
 SLOWEST = 10

@@ -8,13 +8,22 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
+from msgspec import Meta
 
+from laconic._kept import LATER, UNKEPT, Count, Fraction, Kept, Text, Texts
 from laconic._words import are, counted
 from laconic.certificates._numbers import check_delta
-from laconic.certificates._statements import OneOf, Statement, smallest_bound
+from laconic.certificates._statements import (
+    FiniteClass,
+    GibbsBalls,
+    OneOf,
+    SampleCompression,
+    Statement,
+    smallest_bound,
+)
 
 ASSUMPTIONS = (
     "The rows are independent draws from the distribution on which the model will be used.",
@@ -24,6 +33,7 @@ ASSUMPTIONS = (
 )
 CLASSES_OCCUR = "Every class that there is occurs among the rows."
 CLASSIFIER_ASSUMPTIONS = (*ASSUMPTIONS, CLASSES_OCCUR)
+_AnyStatement: TypeAlias = Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | OneOf)]
 
 
 @dataclass(frozen=True)
@@ -54,13 +64,13 @@ class Certificate:
         Other figures for comparison; no part of the promise.
     outcome : str
         What is bounded the chance of, said of a row: "misclassified", or "off by more than 0.5".
+    majority_error : float or None
+        The share of the rows that always answering their most frequent class gets wrong: what a bound must be below to
+        say anything. None for numbers, and where no rows were at hand.
     statements : tuple of Statement
         The bounds that it rests on; the smallest counts, and delta is shared equally among them.
     promised_delta : float or None
         The delta that was chosen beforehand, where this is only a reading at another one.
-    majority_error : float or None
-        The share of the rows that always answering their most frequent class gets wrong: what a bound must be below to
-        say anything. None for numbers, and where no rows were at hand.
 
     Examples
     --------
@@ -73,19 +83,19 @@ class Certificate:
     of these rows that always answering their most frequent class gets wrong.
     """
 
-    risk_bound: float
-    delta: float
-    empirical_risk: float
-    n_samples: int
-    compression_size: int
+    risk_bound: Fraction
+    delta: Annotated[float, Meta(gt=0, le=1)]
+    empirical_risk: Fraction
+    n_samples: Count
+    compression_size: Count
     message_nats: float
-    method: str
-    assumptions: tuple[str, ...] = CLASSIFIER_ASSUMPTIONS
-    notes: tuple[str, ...] = ()
-    outcome: str = "misclassified"
-    statements: tuple[Statement, ...] = ()
-    promised_delta: float | None = None
-    majority_error: float | None = None
+    method: Text
+    assumptions: Texts = CLASSIFIER_ASSUMPTIONS
+    notes: Texts = ()
+    outcome: Text = "misclassified"
+    majority_error: Annotated[Fraction | None, LATER] = None  # since version 2 of model files
+    statements: Annotated[tuple[_AnyStatement, ...], Meta(max_length=100)] = ()
+    promised_delta: Annotated[float | None, UNKEPT] = None
 
     @classmethod
     def resting_on(cls, *statements: Statement, delta: float, empirical_risk: float, **others: Any) -> Certificate:

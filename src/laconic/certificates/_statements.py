@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol
+from typing import Annotated, ClassVar, Protocol
 
+from laconic._kept import Count, Fraction, Kept, Place, typed
 from laconic._words import are, counted
 
 from ._bounds import compression_bound, occam_bound, pac_bayes_ball_bound
@@ -46,6 +47,7 @@ class Statement(Protocol):
         """List what would make the bound smaller, as the statement that it would then be."""
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class SampleCompression:
     """The binomial tail bound of `compression_bound`.
@@ -67,9 +69,9 @@ class SampleCompression:
     0.069
     """
 
-    n_samples: int
-    size: int
-    errors_outside: int
+    n_samples: Count
+    size: Count
+    errors_outside: Count
     message_nats: float
 
     method: ClassVar[str] = "sample compression, binomial tail"
@@ -105,6 +107,7 @@ class SampleCompression:
             )
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class FiniteClass:
     """The bound of `occam_bound` for a model out of a countable class, rebuilt from a message alone.
@@ -126,8 +129,8 @@ class FiniteClass:
     0.0099
     """
 
-    n_samples: int
-    errors_outside: int
+    n_samples: Count
+    errors_outside: Count
     message_nats: float
 
     method: ClassVar[str] = "Occam's razor (theorem 1), binomial tail"
@@ -174,9 +177,9 @@ class PreferentCompression:
     0.04
     """
 
-    n_samples: int
-    size: int
-    errors_outside: int = 0
+    n_samples: Count
+    size: Count
+    errors_outside: Count = 0
     message_nats: float = 0.0
 
     method: ClassVar[str] = "preferent compression (Pick-to-Learn)"
@@ -205,6 +208,7 @@ class PreferentCompression:
         yield f"half the picks ({self.size // 2})", replace(self, size=self.size // 2)
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class GibbsBalls:
     """The bound of `pac_bayes_ball_bound` for balls whose radii are drawn, or for the majority vote over the draws.
@@ -233,9 +237,9 @@ class GibbsBalls:
     (0.158, 0.315)
     """
 
-    n_samples: int
-    size: int
-    gibbs_risk: float
+    n_samples: Count
+    size: Count
+    gibbs_risk: Fraction
     widths: tuple[float, ...]
     max_radius: float
     message_nats: float
@@ -279,6 +283,7 @@ class GibbsBalls:
             yield "intervals twice as wide", replace(self, widths=wider)
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class OneOf:
     """Another statement, about the model that was chosen from several by their bounds: each gets a share of delta.
@@ -297,8 +302,8 @@ class OneOf:
     True
     """
 
-    statement: Statement
-    among: int
+    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls)]
+    among: Place
 
     @property
     def method(self) -> str:

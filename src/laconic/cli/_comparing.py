@@ -24,20 +24,9 @@ from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from laconic._words import counted
-from laconic.cli._learners import LEARNERS, REGRESSOR, chosen_families, make_ready
+from laconic.cli._learners import chosen_families, learners, make_ready
 from laconic.cli._prices import settle
 from laconic.cli._tables import Task
-
-# what is not the learner's default, so that every learner can do something with any table
-SETTINGS: dict[str, dict[str, Any]] = {
-    "scm": {"form": "auto", "max_rules": 3},
-    "normal-form": {"penalty": 3.0, "max_rules": 5},
-    "decision-list": {"penalty": 3.0, "max_rules": 5},
-    "halfspaces": {"max_halfspaces": 3},
-    "ndl": {"max_halfspaces": 5},
-    "pocket": {"random_state": 0},
-    "number": {"epsilon": 0.5},
-}
 
 
 @dataclass(frozen=True)
@@ -85,8 +74,7 @@ def all_entries(task: Task, number: bool) -> Iterator[Entry]:
     """Give all learners, and those that people know."""
     X, y = task.X, task.y
     several = len(np.unique(y)) > 2
-    own = {"mcm": REGRESSOR} if number else LEARNERS
-    for name, learner in own.items():
+    for name, learner in learners("number" if number else "class").items():
         if several and not number and not learner.several:
             yield Entry(name, X, y, None, "two classes only")
             continue
@@ -96,7 +84,7 @@ def all_entries(task: Task, number: bool) -> Iterator[Entry]:
             yield Entry(name, X, y, None, f"no {learner.reads} to read")
             continue
         families = chosen_families(learner, ready.X)
-        settings = SETTINGS.get("number" if number else name, {}) | ({"features": families} if families else {})
+        settings = {**learner.compared_with, **({"features": families} if families else {})}
         pay = partial(settle, learner=learner, ready=ready, families=families)
         yield Entry(name, ready.X, ready.y, learner.estimator(**settings), _left_out(X, y, ready), pay)
     X = X.with_columns(polars.selectors.boolean().cast(str))  # the others read flags as words

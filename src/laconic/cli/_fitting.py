@@ -8,19 +8,18 @@ import numpy as np
 from sklearn.base import clone, is_regressor
 from sklearn.model_selection import cross_val_score
 
+from laconic._learners import Learner
 from laconic._sklearn_compat import InvalidParameterError
 from laconic.certificates import change_certificates
 from laconic.cli._console import WrongCall
 from laconic.cli._learners import (
     AUTOMATIC,
-    LEARNERS,
-    REGRESSOR,
-    Learner,
     Ready,
     candidates,
     chosen_families,
     find,
     is_number,
+    learners,
     make_ready,
 )
 from laconic.cli._prices import settle
@@ -55,14 +54,15 @@ def fit_table(
         numbers = f"{task.target} has {len(np.unique(task.y))} different numbers"
         if name not in ("auto", "mcm", "scm"):
             raise ValueError(f"{numbers}, which only mcm predicts.")
-        model, ready, notes = _fit_one(task, "mcm", REGRESSOR, {"epsilon": 0.5} | given, cv, select)
+        regressor = learners("number")["mcm"]
+        model, ready, notes = _fit_one(task, "mcm", regressor, {**regressor.compared_with, **given}, cv, select)
         return model, ready, [f"{numbers}, so it is predicted as a number, by mcm", *notes]
     if name != "auto":
         return _fit_one(task, name, find(name), given, cv, select)
     if given or cv or select:
         raise WrongCall("auto chooses its own settings; --set, --cv and --select belong to one learner.")
     tried = candidates(task.X, task.y)
-    found = [_fit_one(task, each, LEARNERS[each], AUTOMATIC[each], None, None) for each in tried]
+    found = [_fit_one(task, each, find(each), AUTOMATIC[each], None, None) for each in tried]
     for model, _, _ in found:  # which of them can read a table is for its rows to say, so all are paid for
         change_certificates(model, lambda certificate: certificate.one_of(len(AUTOMATIC)))
     best = min(range(len(tried)), key=lambda i: found[i][0].certificate_.risk_bound)
@@ -78,8 +78,8 @@ def _fit_one(
 ) -> tuple[Any, Ready, list[str]]:
     ready = make_ready(task, learner, name)
     n_classes = len(np.unique(ready.y))
-    if n_classes > 2 and not learner.several and learner is not REGRESSOR:
-        several = ", ".join(each for each in LEARNERS if LEARNERS[each].several)
+    if n_classes > 2 and not learner.several and learner.predicts == "class":
+        several = ", ".join(each for each, other in learners().items() if other.several)
         raise ValueError(f"{name} tells two classes apart, and there are {n_classes}; try {several} or auto.")
     tuned = learner.tuned is not None and (cv is not None or select is not None)
     estimator = learner.tuned if tuned else learner.estimator

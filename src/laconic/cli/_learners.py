@@ -4,66 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from laconic import (
-    DecisionListClassifier,
-    HalfspaceIntersectionClassifier,
-    MarginPerceptronClassifier,
-    MinimalComplexityClassifier,
-    MinimalComplexityRegressor,
-    NeuralDecisionListClassifier,
-    NormalFormClassifier,
-    PACBayesSetCoveringClassifier,
-    PACBayesSetCoveringClassifierCV,
-    PocketClassifier,
-    SetCoveringClassifier,
-    SetCoveringClassifierCV,
-)
+from laconic._learners import Learner, Reads, registered
 from laconic._table import Table
 from laconic._words import counted
 from laconic.cli._console import WrongCall
+from laconic.cli.fit import NAMES
 
-Reads = Literal["anything", "numbers", "flags"]
 MANY_VALUES = 20  # a target of numbers with more different values than this is predicted as a number
 
 
-@dataclass(frozen=True)
-class Learner:
-    """A learner of the command line.
-
-    Parameters
-    ----------
-    estimator : type
-        Its class.
-    reads : {"anything", "numbers", "flags"}
-        Which columns it can read: flags are Booleans, categories and numbers that are 0 or 1.
-    several : bool
-        Whether it can tell more than two classes apart.
-    tuned : type or None
-        The class that chooses its parameters.
-    """
-
-    estimator: Any
-    reads: Reads
-    several: bool = False
-    tuned: Any = None
-
-
-LEARNERS = {
-    "scm": Learner(SetCoveringClassifier, "anything", tuned=SetCoveringClassifierCV),
-    "pac-bayes": Learner(PACBayesSetCoveringClassifier, "numbers", tuned=PACBayesSetCoveringClassifierCV),
-    "normal-form": Learner(NormalFormClassifier, "flags"),
-    "decision-list": Learner(DecisionListClassifier, "flags", several=True),
-    "halfspaces": Learner(HalfspaceIntersectionClassifier, "numbers"),
-    "ndl": Learner(NeuralDecisionListClassifier, "numbers", several=True),
-    "perceptron": Learner(MarginPerceptronClassifier, "numbers"),
-    "pocket": Learner(PocketClassifier, "numbers"),
-    "mcm": Learner(MinimalComplexityClassifier, "numbers", several=True),
-}
-REGRESSOR = Learner(MinimalComplexityRegressor, "numbers")
 # what "auto" tries, and how: few, since each costs the bound something; all of them tolerate errors
 AUTOMATIC: dict[str, dict[str, Any]] = {
     "scm": {"form": "auto", "max_rules": 3},
@@ -102,13 +55,27 @@ class Ready:
     assumptions: tuple[str, ...] = field(default=())
 
 
+def learners(predicts: str = "class") -> dict[str, Learner]:
+    """Give the learners that have a name here, as ``--help`` lists them; those that it does not list come last.
+
+    Examples
+    --------
+    >>> list(learners("number"))
+    ['mcm']
+    """
+    found = {each.name: each for each in registered().values() if each.name and each.predicts == predicts}
+    listed = [name for name in NAMES.split(", ") if name in found]
+    return {name: found[name] for name in (*listed, *sorted(found.keys() - {*listed}))}
+
+
 def find(name: str) -> Learner:
     """Give the learner of a name."""
-    if name not in LEARNERS:
-        near = get_close_matches(name, LEARNERS, n=1)
+    known = learners()
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise WrongCall(f"Unknown learner {name!r}; there is auto, {', '.join(LEARNERS)}.{hint}")
-    return LEARNERS[name]
+        raise WrongCall(f"Unknown learner {name!r}; there is auto, {', '.join(known)}.{hint}")
+    return known[name]
 
 
 def is_number(y: Any) -> bool:
@@ -206,11 +173,9 @@ def candidates(X: Any, y: Any) -> list[str]:
 
     A bound that concerns complete rows alone could not be compared with one that concerns all.
     """
-    several = len(np.unique(y)) > 2
+    several, known = len(np.unique(y)) > 2, learners()
     return [
-        name
-        for name in AUTOMATIC
-        if (LEARNERS[name].several or not several) and _reads_all_rows(X, LEARNERS[name].reads)
+        name for name in AUTOMATIC if (known[name].several or not several) and _reads_all_rows(X, known[name].reads)
     ]
 
 

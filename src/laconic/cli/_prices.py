@@ -10,6 +10,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from laconic._learners import Learner
 from laconic.certificates import (
     Certificate,
     FiniteClass,
@@ -18,7 +19,7 @@ from laconic.certificates import (
     left_out_nats,
     set_nats,
 )
-from laconic.cli._learners import Learner, Ready
+from laconic.cli._learners import Ready
 from laconic.rules import Ball, Stump
 
 

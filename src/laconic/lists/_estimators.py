@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._validation import read_training, read_weights
 from laconic._words import some_of
@@ -16,6 +17,8 @@ from laconic.exceptions import NoConsistentConcept
 from laconic.lists._machine import ListMachine
 from laconic.lists._rivest import Grown, ListProblem, Strategy, grow
 from laconic.lists._scheme import certify, encode, reconstruct
+from laconic.lists._states import Listed
+from laconic.rules import DecisionList
 
 
 class DecisionListClassifier(ListMachine):
@@ -198,3 +201,16 @@ class DecisionListClassifier(ListMachine):
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
+
+
+register(
+    Learner(
+        DecisionListClassifier,
+        Listed,
+        (DecisionList,),
+        name="decision-list",
+        reads="flags",
+        several=True,
+        compared_with={"penalty": 3.0, "max_rules": 5},
+    )
+)

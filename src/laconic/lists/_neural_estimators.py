@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._learners import Learner, register
 from laconic._reading import RuleList, listed
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
@@ -30,7 +31,8 @@ from laconic.lists._neural import NeuralList, build_list, prune_list
 from laconic.lists._neural_scheme import encode, reconstruct
 from laconic.lists._rivest import ListProblem
 from laconic.lists._scheme import certify
-from laconic.rules import Halfspace, Rule, nearest_word, plain
+from laconic.lists._states import NeurallyListed
+from laconic.rules import DecisionList, Dichotomies, Halfspace, Rule, nearest_word, plain
 
 
 class NeuralDecisionListClassifier(ListMachine):
@@ -346,3 +348,16 @@ def _stuck_text(rows: Integers) -> str:
         f"No halfspace covers any of the rows {some_of(rows)} (counted from 0) without covering one of another class; "
         "they get their most frequent class. Equal rows of different classes are the usual cause."
     )
+
+
+register(
+    Learner(
+        NeuralDecisionListClassifier,
+        NeurallyListed,
+        (DecisionList, Dichotomies),
+        name="ndl",
+        reads="numbers",
+        several=True,
+        compared_with={"max_halfspaces": 5},
+    )
+)

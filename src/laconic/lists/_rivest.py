@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
+from laconic._kept import UNKEPT, Count, Index
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.parts import Problem, make_problem
 from laconic.rules import Rule
@@ -73,12 +74,12 @@ class Node:
         The class that the rest would get if the list ended here.
     """
 
-    rule: Rule
-    answer: int
+    rule: Annotated[Rule, UNKEPT]
+    answer: Index
     value: float
-    n_right: int
-    n_wrong: int
-    default: int
+    n_right: Count
+    n_wrong: Count
+    default: Index
 
 
 @dataclass(frozen=True, eq=False)

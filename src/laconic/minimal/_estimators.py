@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from laconic._learners import Learner, register
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._validation import read_training, read_weights, refuse_categories
@@ -16,7 +17,8 @@ from laconic.minimal._machine import MinimalMachine, moved, rows_that_count, sup
 from laconic.minimal._programme import ClassifierProgramme
 from laconic.minimal._scheme import MinimalMessage, encode, reconstruct
 from laconic.minimal._solving import Solver
-from laconic.rules import Highest
+from laconic.minimal._states import Minimal
+from laconic.rules import Highest, KernelExpansion, LinearModel
 
 
 class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ignore[misc]
@@ -233,3 +235,15 @@ def certify_classifier(hypothesis: Any, table: Table, codes: Integers, encoding:
     outside = int(np.delete(wrong, encoding.rows).sum())
     statement = SampleCompression(len(wrong), len(encoding.rows), outside, encoding.nats)
     return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))
+
+
+register(
+    Learner(
+        MinimalComplexityClassifier,
+        Minimal,
+        (LinearModel, KernelExpansion, Highest),
+        name="mcm",
+        reads="numbers",
+        several=True,
+    )
+)

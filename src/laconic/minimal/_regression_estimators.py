@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Floats, Table
 from laconic._validation import read_training, read_weights, refuse_categories
@@ -23,12 +24,20 @@ from laconic.certificates import (
     tolerance_text,
 )
 from laconic.exceptions import NoConsistentConcept
-from laconic.minimal._machine import MinimalMachine, moved, nearest_power, rows_that_count, spread, support_of
+from laconic.minimal._machine import (
+    MinimalMachine,
+    moved,
+    nearest_power,
+    rows_that_count,
+    spread,
+    support_of,
+)
 from laconic.minimal._programme import RegressorProgramme, Solution
 from laconic.minimal._regimes import regime_of
 from laconic.minimal._scheme import MinimalMessage, encode, reconstruct
 from laconic.minimal._solving import Solver
-from laconic.rules import number_text
+from laconic.minimal._states import MinimalRegression
+from laconic.rules import KernelExpansion, LinearModel, number_text
 
 _STEPS = 8  # how many tolerances there are between a power of two and the next
 
@@ -280,3 +289,16 @@ def _promise(tolerance: float, statement: SampleCompression, share: float, delta
         statement, delta=delta, empirical_risk=share, assumptions=ASSUMPTIONS, outcome=outcome
     )
     return certificate, tolerance
+
+
+register(
+    Learner(
+        MinimalComplexityRegressor,
+        MinimalRegression,
+        (LinearModel, KernelExpansion),
+        name="mcm",
+        reads="numbers",
+        predicts="number",
+        compared_with={"epsilon": 0.5},
+    )
+)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from laconic._distances import distances_to, is_precomputed, norm_of
+from laconic._learners import require
 from laconic._table import Kind
-from laconic.covering import Balls, Clauses, Family, Literals, Stumps
-from laconic.covering.parts import CoveringMachine
+from laconic.certificates import Certificate, OneOf, smallest_bound
 from laconic.exceptions import BadModelFile
-from laconic.halfspaces.parts import halfspace
-from laconic.lists.parts import ListMachine
-from laconic.model_file import _format as file
 from laconic.rules import (
     Ball,
     Clause,
@@ -33,19 +29,7 @@ from laconic.rules import (
     Term,
 )
 
-_MADE_BY: dict[type[Family], tuple[type, ...]] = {
-    Balls: (Ball, SoftBall),
-    Stumps: (Stump,),
-    Literals: (Literal, Stump),
-    Clauses: (Clause, Term),
-}
 _MOST_DIGITS = 2**16  # of all words of all classes
-
-
-def require(true: bool, message: str) -> None:
-    """Refuse the file unless something is true."""
-    if not true:
-        raise BadModelFile(message)
 
 
 def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> None:
@@ -81,8 +65,8 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
             require(len(codes) == n_classes > 2, f"It has words for {len(codes)} of {n_classes} classes.")
             require({len(word) for word in codes} == {len(lists)}, "Its classes' words have other lengths than one.")
             require(len(codes) * len(lists) <= _MOST_DIGITS, "Its classes' words are too long.")
-            for one in lists:
-                check_hypothesis(one, kinds, 2)
+            for digit in lists:
+                check_hypothesis(digit, kinds, 2)
         case _:  # a conjunction or a disjunction
             for rule in hypothesis.rules:
                 check_hypothesis(rule, kinds, n_classes)
@@ -135,80 +119,29 @@ def _check_expansion(model: KernelExpansion, kinds: Sequence[Kind]) -> None:
             require(len(point) == n_columns, f"A point has {len(point)} numbers for {n_columns} columns.")
 
 
-def check_parts(fitted: Any, n_columns: int, n_classes: int) -> None:
-    """See that lists which belong together are equally long, and that rows and classes exist."""
-    if isinstance(fitted, file.Lines):
-        n_rules = len(fitted.rules)
-        for name, length in (("support", n_rules + 1), ("right", n_rules + 1), ("path", n_rules), ("balls", n_rules)):
-            found = len(getattr(fitted, name, range(length)))
-            require(found == length, f"Its {name} has {found} entries for {n_rules} rules.")
-        require(all(map(int.__le__, fitted.right, fitted.support)), "A rule is right on more rows than it decides.")
-    if isinstance(fitted, file.Listed):
-        answers = [answer for node in fitted.path for answer in (node.answer, node.default)]
-        require(max(answers, default=0) < n_classes, f"A rule answers with a class beyond the {n_classes} there are.")
-    match fitted:
-        case file.NeurallyListed():
-            require(len(fitted.low) == len(fitted.high) == n_columns, "Its columns' ranges are not as many as columns.")
-            for digit in fitted.lists:
-                require(len(digit.classes.values) == 2, "A digit has other values than two.")
-                check_parts(digit, n_columns, 2)
-        case file.Walked():
-            _check_walk(fitted, n_columns)
-        case file.CoveredByChoice() | file.SoftlyCoveredByChoice():
-            lengths = set(map(len, fitted.choice.cv_results.values()))
-            require(len(lengths) <= 1, "The columns of its search differ in length.")
+def check_promise(certificate: Certificate) -> Certificate:
+    """Refuse to write a certificate that no file holds."""
+    if certificate.promised_delta is not None:
+        raise ValueError("The certificate was read at another delta, in hindsight; a model file holds the promise.")
+    for statement in certificate.statements:
+        if isinstance(statement, OneOf) and isinstance(statement.statement, OneOf):
+            raise ValueError(
+                "The certificate paid for two choices, one after the other; pay for both by one_of(a * b)."
+            )
+    return certificate
 
 
-def _check_walk(part: file.Walked, n_columns: int) -> None:
-    for survivor in (part.current, part.best):
-        require(len(survivor.weights) == n_columns + 1, f"It has {len(survivor.weights)} weights too few or too many.")
-    n_mistakes = len(part.mistakes)
-    learnt = sum(len(lesson.order) for lesson in part.lessons)
-    require(len(part.passes) > 0 and sum(part.passes) == n_mistakes == learnt, "Its mistakes do not add up.")
-    for lesson in part.lessons:
-        numbers = all(len(row) == n_columns and all(isinstance(value, float) for value in row) for row in lesson.rows)
-        require(numbers, f"A row that was mistaken has other than {n_columns} finite numbers.")
-        require(len(lesson.positive) == len(lesson.rows), "Rows that were mistaken have no label, or two.")
-        require(max(lesson.order, default=-1) < len(lesson.rows), "A mistake was made on a row that is not there.")
-
-
-def check_whole(model: Any) -> None:
-    """See that the rules shown are those of the hypothesis, and of a kind that the learner makes."""
-    hypothesis = model.hypothesis_
-    if isinstance(model, CoveringMachine):
-        makers = {_MADE_BY[type(family)] for family in model._families()}
-        check_kinds(model, tuple(kind for kinds in makers for kind in kinds))
-        balls = {rule for rule in model.rules_ if isinstance(rule, Ball | SoftBall)}
-        require(balls == model._ball_notes.keys(), "What is said of its balls is not said of each.")
-        same = Counter(model.rules_) == Counter(hypothesis.rules)
-    elif isinstance(hypothesis, Dichotomies):
-        check_kinds(model, (Halfspace,))
-        for one in model.lists_:
-            check_hypothesis(one.hypothesis_, one._kinds, 2)
-            check_whole(one)
-        same = model.rules_ == sum((one.rules_ for one in model.lists_), ())
-        same = same and len(model.lists_) == len(hypothesis.lists)
-    elif isinstance(model, ListMachine):
-        neural = hasattr(model, "lists_")
-        check_kinds(model, (Halfspace,) if neural else (Literal, Stump, Clause, Term))
-        require(not getattr(model, "lists_", ()), "It is one list, and holds several.")
-        same = Counter((step.rule, step.answer) for step in model.path_) == Counter(hypothesis.nodes)
-    elif isinstance(hypothesis, Halfspace):
-        same = model.rules_ == (hypothesis,) == (halfspace(model._walk.current.weights),)
-    elif hasattr(model, "rules_"):
-        check_kinds(model, (Halfspace,))
-        same = Counter(model.rules_) == Counter(hypothesis.rules)
-    else:
-        same = True
-    require(same, "The rules that it shows are not those of its hypothesis.")
-
-
-def check_kinds(model: Any, kinds: tuple[type, ...]) -> None:
-    """Refuse rules of other kinds than a learner makes, in its hypothesis too."""
-    rules = getattr(model.hypothesis_, "rules", None)
-    lists = getattr(model.hypothesis_, "lists", (model.hypothesis_,))
-    tests = rules if rules is not None else [test for one in lists for test, _ in one.nodes]
-    other = next((rule for rule in (*model.rules_, *tests) if not isinstance(rule, kinds)), None)
-    require(
-        other is None, f"A rule is a {type(other).__name__}, which {type(model).__name__} with its parameters has not."
-    )
+def check_certificate(certificate: Certificate) -> Certificate:
+    """See that the statements of a certificate say what it says, and that it can be explained."""
+    try:
+        if certificate.statements:
+            bound, _ = smallest_bound(certificate.statements, certificate.delta)
+            close = math.isclose(bound, certificate.risk_bound, rel_tol=1e-6, abs_tol=1e-12)
+            require(close, f"Its certificate promises {certificate.risk_bound}, and rests on {bound}.")
+        certificate.explain()
+        certificate.summary()
+    except BadModelFile:
+        raise
+    except (ArithmeticError, ValueError) as error:
+        raise BadModelFile(f"Its certificate makes no sense: {error}") from None
+    return certificate

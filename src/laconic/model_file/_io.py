@@ -14,14 +14,13 @@ from sklearn.base import BaseEstimator
 
 import laconic
 from laconic._files import write_whole
+from laconic._learners import Learner, registered, require
 from laconic.certified import Certified
 from laconic.exceptions import BadModelFile
-from laconic.model_file._certificates import read_certificate, written_certificate
-from laconic.model_file._checks import check_hypothesis, check_parts, check_whole, require
-from laconic.model_file._format import FORMAT, VERSION, Columns, Model, ModelFile
-from laconic.model_file._plain import make, parameter, plain, read_labels, written_labels
-from laconic.model_file._rules import read_value, written_value
-from laconic.model_file._states import LEARNERS
+from laconic.model_file._checks import check_hypothesis
+from laconic.model_file._format import FORMAT, VERSION, Columns, Model, model_file, parts_of
+from laconic.model_file._plain import make, parameter, plain
+from laconic.rules import KernelExpansion, LinearModel
 
 MOST_BYTES = 2**26
 _BYTES_PER_VALUE = 8  # at least, in a file that is accepted: fewer would take many times the file's size in memory
@@ -110,14 +109,15 @@ def to_bytes(model: Any) -> bytes:
 
 def _content(model: Any) -> dict[str, Any]:
     cls, name = type(model), type(model).__name__
-    known = LEARNERS.get(name)
+    learners = registered()
+    known = learners.get(name)
     if isinstance(model, Certified):
         raise ValueError(
             "Certified holds an estimator of any library, and a model file holds no code. Keep it with joblib or "
             "pickle, and open only files that you trust; or save a learner of laconic, which has its own certificate."
         )
     if known is None or known.estimator is not cls:
-        raise ValueError(f"{name} is not a learner that laconic.load knows; it knows {', '.join(LEARNERS)}.")
+        raise ValueError(f"{name} is not a learner that laconic.load knows; it knows {', '.join(learners)}.")
     model._validate_params()
     parameters = model.get_params(deep=False)
     content = {
@@ -130,13 +130,13 @@ def _content(model: Any) -> dict[str, Any]:
     }
     if about := getattr(model, "about_", None):
         content["about"] = {str(key): str(value) for key, value in about.items()}
-    if hasattr(model, "classes_"):
-        content["classes"] = written_labels(model.classes_)
-    return content | {
-        "hypothesis": written_value(model.hypothesis_),
-        "certificate": written_certificate(getattr(model, "certificate_", None)),
-        "fitted": known.write(model),
+    own = {
+        "classes": getattr(model, "classes_", None),
+        "hypothesis": model.hypothesis_,
+        "certificate": getattr(model, "certificate_", None),
+        "fitted": known.state(**known.state.parts(model)),
     }
+    return content | {part: layout.write(own[part], f"Its {part}") for part, layout in parts_of(known).items()}
 
 
 def _written_columns(model: Any) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def from_bytes(data: bytes, max_bytes: int = MOST_BYTES) -> Any:
     try:
         content = _parse(data, max_bytes)
         _check_header(content)
-        return _restored(msgspec.convert(content, ModelFile))
+        return _restored(msgspec.convert(content, model_file()))
     except msgspec.ValidationError as error:
         raise BadModelFile(f"It is damaged or made up: {error}.") from None
     except RecursionError:
@@ -227,7 +227,33 @@ def _check_header(content: dict[str, Any]) -> None:
 
 def _restored(part: Model) -> BaseEstimator:
     """Make the estimator, checking each part before it is used."""
-    learner = LEARNERS[type(part).__name__]
+    learner = registered()[type(part).__name__]
+    model = _unfitted(learner, part)
+    kinds = _read_columns(part.columns, model)
+    if part.about:
+        model.about_ = part.about
+    read = {name: layout.read(getattr(part, name)) for name, layout in parts_of(learner).items()}
+    n_classes = 0
+    if "classes" in read:
+        model.classes_ = read["classes"]
+        n_classes = len(model.classes_)
+        several = learner.several and not isinstance(read["hypothesis"], LinearModel | KernelExpansion)
+        require(n_classes == 2 or several, f"It has {n_classes} classes; two are possible.")
+    model.hypothesis_ = read["hypothesis"]
+    check_hypothesis(model.hypothesis_, kinds, n_classes)
+    if read["certificate"] is not None:
+        model.certificate_ = read["certificate"]
+    state = read["fitted"]
+    state.check(len(kinds), n_classes)
+    fitted = state.attributes(model)
+    for rule in fitted.get("rules_", ()):
+        check_hypothesis(rule, kinds, n_classes)
+    vars(model).update(fitted)
+    state.check_model(model)
+    return model
+
+
+def _unfitted(learner: Learner, part: Model) -> Any:
     try:
         model = make(learner.estimator, {name: parameter(value) for name, value in part.parameters.items()})
         model._validate_params()
@@ -235,26 +261,6 @@ def _restored(part: Model) -> BaseEstimator:
             model._allows()
     except (TypeError, ValueError) as error:
         raise BadModelFile(f"Its parameters are not those of a {learner.estimator.__name__}: {error}") from None
-    kinds = _read_columns(part.columns, model)
-    if part.about:
-        model.about_ = part.about
-    n_classes = 0
-    if labels := getattr(part, "classes", None):
-        model.classes_ = read_labels(labels)
-        n_classes = len(model.classes_)
-        many = type(part).__name__ in ("DecisionListClassifier", "NeuralDecisionListClassifier")
-        several = many or getattr(part.hypothesis, "models", None)  # type: ignore[attr-defined]
-        require(n_classes == 2 or bool(several), f"It has {n_classes} classes; two are possible.")
-    model.hypothesis_ = read_value(part.hypothesis)  # type: ignore[attr-defined]
-    check_hypothesis(model.hypothesis_, kinds, n_classes)
-    if part.certificate is not None:  # type: ignore[attr-defined]
-        model.certificate_ = read_certificate(part.certificate)  # type: ignore[attr-defined]
-    fitted = part.fitted  # type: ignore[attr-defined]
-    check_parts(fitted, len(kinds), n_classes)
-    for rule in (found := learner.read(fitted, model)).get("rules_", ()):
-        check_hypothesis(rule, kinds, n_classes)
-    vars(model).update(found)
-    check_whole(model)
     return model
 
 

@@ -1,8 +1,7 @@
-"""Plain values in a model file: numbers, labels, and the parameters of learners.
+"""Plain values in a model file: labels, and the parameters of learners.
 
-JSON has no infinity and no NaN: wherever a number may stand, ``{"type": "float", "value": "inf"}`` ("-inf", "nan") may
-too. Lists, tuples, dictionaries and feature families among the parameters are objects with a ``"type"`` as well, so
-that each comes back as what it was.
+Lists, tuples, dictionaries and feature families among the parameters are objects with a ``"type"``, so that each comes
+back as what it was.
 """
 
 from __future__ import annotations
@@ -13,36 +12,17 @@ from inspect import signature
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from msgspec import Meta, Struct
+from msgspec import Meta
 from numpy.typing import NDArray
 
+from laconic._kept import Text, Whole
+from laconic._layouts import NotFinite, Part, Typed, number
 from laconic.covering import Balls, Clauses, Family, Literals, Stumps
 from laconic.exceptions import BadModelFile
 
 FAMILIES: dict[str, type[Family]] = {each.__name__: each for each in (Balls, Clauses, Literals, Stumps)}
 DEEPEST = 16  # how far parameters may be nested
 
-Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**40)]
-Whole: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
-Text: TypeAlias = Annotated[str, Meta(max_length=2**20)]
-
-
-class Part(Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of a file: nothing may be missing, and nothing may be there that is not known."""
-
-
-class Typed(Part, frozen=True, tag_field="type"):
-    """A part that says what it is."""
-
-
-class NotFinite(Typed, frozen=True, tag="float"):
-    """A float that JSON has no number for."""
-
-    value: Literal["inf", "-inf", "nan"]
-
-
-Number: TypeAlias = float | NotFinite
-Vector: TypeAlias = Annotated[list[Number], Meta(max_length=2**24)]
 Scalar: TypeAlias = bool | Whole | float | Text | NotFinite | None
 
 
@@ -151,16 +131,6 @@ def plain(value: Any, what: str, depth: int = 0) -> Any:
         parameters = {name: plain(item, f"{what}.{name}", depth + 1) for name, item in own.items()}
         return {"type": "family", "name": type(value).__name__, "parameters": parameters}
     return tidy(value, what)
-
-
-def number(value: Any) -> Any:
-    """Read a number, or anything else that is not an object."""
-    return float(value.value) if isinstance(value, NotFinite) else value
-
-
-def floats(values: list[Number]) -> NDArray[np.float64]:
-    """Read an array of numbers."""
-    return np.array([number(value) for value in values], dtype=np.float64)
 
 
 def parameter(value: Any, depth: int = 0) -> Any:

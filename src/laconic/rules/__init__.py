@@ -16,10 +16,12 @@ from laconic.rules._combinations import (
     SoftDisjunction,
 )
 from laconic.rules._halfspaces import Halfspace
+from laconic.rules._kinds import AnyRule, Rules
 from laconic.rules._lists import DecisionList, Dichotomies, first_to_speak, nearest_word
 from laconic.rules._models import Highest, KernelExpansion, LinearModel, largest_first
 
 __all__ = [
+    "AnyRule",
     "Ball",
     "Clause",
     "Combination",
@@ -33,6 +35,7 @@ __all__ = [
     "LinearModel",
     "Literal",
     "Rule",
+    "Rules",
     "SoftBall",
     "SoftCombination",
     "SoftConjunction",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 
-from laconic._table import Booleans, Category, Floats, Table
+from laconic._kept import Index, Kept, Whole
+from laconic._table import Booleans, Floats, Table
 from laconic.rules._base import Rule, column_key, column_name, facts, number_text, register, used_by
 
 
@@ -35,7 +37,7 @@ class Stump(Rule):
     'petal_length > 2.5'
     """
 
-    feature: int
+    feature: Index
     threshold: float
     greater: bool
 
@@ -95,9 +97,9 @@ class Literal(Rule):
     'side is known and not left'
     """
 
-    feature: int
+    feature: Index
     negated: bool = False
-    category: Category | None = None
+    category: bool | Whole | float | str | None = None
 
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""
@@ -148,7 +150,7 @@ class Clause(Rule):
     '(smoker is true or fit is false)'
     """
 
-    literals: tuple[Rule, ...]  # msgspec reads no union of two dataclasses
+    literals: Annotated[tuple[Annotated[Rule, Kept(Stump | Literal)], ...], Meta(min_length=1, max_length=2**16)]
 
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""
@@ -191,7 +193,7 @@ class Term(Rule):
     array([False,  True])
     """
 
-    literals: tuple[Rule, ...]  # msgspec reads no union of two dataclasses
+    literals: Annotated[tuple[Annotated[Rule, Kept(Stump | Literal)], ...], Meta(min_length=1, max_length=2**16)]
 
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""

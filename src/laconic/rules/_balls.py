@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from laconic._distances import as_columns, distances_to
+from laconic._kept import Exponent, Index, Kept
 from laconic._table import Booleans, Floats, Table, as_table
 from laconic.rules._base import Rule, column_key, column_name, facts, number_text, plain, register
 
@@ -40,11 +41,11 @@ class Ball(Rule):
     'within 1 of (x 0, y 0)'
     """
 
-    center: tuple[float, ...] | int
+    center: tuple[float, ...] | Index
     radius: float
     label: bool
-    metric: Any = "euclidean"  # a name, or a function of two rows, which no file can hold
-    scale: tuple[int, ...] = ()
+    metric: Annotated[Any, Kept(str)] = "euclidean"  # a name, or a function of two rows, which no file can hold
+    scale: tuple[Exponent, ...] = ()
 
     def distances(self, table: Table) -> Floats:
         """Give the distance of every row to the centre."""
@@ -100,11 +101,11 @@ class SoftBall(Rule):
     'within 1 to 2 of (x 0)'
     """
 
-    center: tuple[float, ...] | int
+    center: tuple[float, ...] | Index
     inner: float
     outer: float
     label: bool
-    metric: Any = "euclidean"
+    metric: Annotated[Any, Kept(str)] = "euclidean"
 
     def distances(self, table: Table) -> Floats:
         """Give the distance of every row to the centre."""

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 import numpy as np
 
+from laconic._layouts import Layouts
 from laconic._table import Booleans, Floats, Table, as_table
 
 _REGISTRY: dict[str, type[Value]] = {}
@@ -152,11 +153,11 @@ def from_dict(data: Mapping[str, Any]) -> Any:
     cls = _REGISTRY.get(name)
     if cls is None:
         raise ValueError(f"Unknown type of rule {name!r}; known are {', '.join(sorted(_REGISTRY))}.")
-    values = {key: value for key, value in data.items() if key != "type"}
-    if extra := values.keys() - {f.name for f in fields(cls)}:  # type: ignore[arg-type]
+    layout = _LAYOUTS.of(cls)
+    if extra := data.keys() - {"type"} - {f.name for f in fields(cls)}:  # type: ignore[arg-type]
         raise ValueError(f"Not a {name}: unknown field {sorted(extra)[0]!r}")
     try:
-        return msgspec.convert(values, cls, dec_hook=_decode)
+        return layout.read(msgspec.convert(dict(data), layout.shape, dec_hook=_decode))
     except msgspec.ValidationError as error:
         raise ValueError(f"Not a {name}: {error}") from None
 
@@ -233,3 +234,12 @@ def _decode(expected: type, value: Any) -> Any:
     if not isinstance(rule, expected):
         raise ValueError(f"expected a {expected.__name__}, got a {type(rule).__name__}")
     return rule
+
+
+def _as_it_is(value: Any, what: str) -> Any:
+    del what
+    return value
+
+
+# the same declarations as in model files, but for rules of your own, which may stand wherever a rule may
+_LAYOUTS = Layouts(_as_it_is, open=True)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from msgspec import Meta
 
+from laconic._kept import MOST_RULES
 from laconic._table import Booleans, Floats, Table, as_table
 from laconic.rules._balls import SoftBall
 from laconic.rules._base import Rule, register, used_by
+from laconic.rules._kinds import Rules
 
 
 @dataclass(frozen=True, slots=True)
 class Combination(Rule):
     """What conjunctions and disjunctions share: rules, of which one alone can settle the answer."""
 
-    rules: tuple[Rule, ...]
+    rules: Rules
     any_holds: ClassVar[bool]  # whether one rule that holds settles that the whole does; else one that fails, that not
 
     def holds(self, table: Table) -> Booleans:
@@ -98,7 +101,7 @@ class Disjunction(Combination):
 class SoftCombination(Rule):
     """What soft conjunctions and disjunctions share: rules that say yes with some chance, independently."""
 
-    rules: tuple[SoftBall, ...]
+    rules: Annotated[tuple[SoftBall, ...], Meta(max_length=MOST_RULES)]
     any_holds: ClassVar[bool]  # as in `Combination`
 
     @property

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 
+from laconic._kept import MOST_RULES, Index
 from laconic._table import Booleans, Integers, Table, as_table
 from laconic.rules._base import Rule, Value, register, used_by
+from laconic.rules._kinds import AnyRule
 
 
 @register
@@ -34,8 +37,8 @@ class DecisionList(Value):
     'if fever is true then 1, else if cough is false then 0, else 1'
     """
 
-    nodes: tuple[tuple[Rule, int], ...]
-    default: int
+    nodes: Annotated[tuple[tuple[AnyRule, Index], ...], Meta(max_length=MOST_RULES)]
+    default: Index
 
     def evaluate(self, X: Any) -> Integers:
         """Give the position of the class of each row."""
@@ -79,8 +82,8 @@ class Dichotomies(Value):
     array([0, 1, 2, 0])
     """
 
-    lists: tuple[DecisionList, ...]
-    codes: tuple[tuple[int, ...], ...]
+    lists: Annotated[tuple[DecisionList, ...], Meta(min_length=1, max_length=2**12)]
+    codes: Annotated[tuple[tuple[Annotated[int, Meta(ge=0, le=1)], ...], ...], Meta(max_length=2**16)]
 
     def evaluate(self, X: Any) -> Integers:
         """Give the position of the class of each row."""

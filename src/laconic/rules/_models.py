@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
+from msgspec import Meta
 
 from laconic._distances import as_columns, distances_to, weighted_sums
+from laconic._kept import Exponent, Kept
 from laconic._table import Floats, Integers, Table, as_table
 from laconic.rules._base import Value, column_key, column_name, number_text, plain, register, used_by, weighted
 
@@ -19,6 +21,7 @@ def _factor(column: str | int | None = None, kernel: str | None = None, point: A
 
 
 T = TypeVar("T", bound=tuple[Any, ...])
+Kernel = Literal["linear", "rbf", "poly", "sigmoid", "precomputed"]  # those that have a name
 
 
 def largest_first(terms: Sequence[T]) -> list[T]:
@@ -108,14 +111,14 @@ class KernelExpansion(Value):
     a sum of 2 rbf kernels + 0.5
     """
 
-    points: tuple[tuple[float, ...], ...]
+    points: Annotated[tuple[tuple[float, ...], ...], Meta(max_length=2**20)]
     coefficients: tuple[float, ...]
     bias: float
-    kernel: Any = "rbf"
+    kernel: Annotated[Any, Kept(Kernel)] = "rbf"
     gamma: float = 1.0
-    degree: int = 3
+    degree: Annotated[int, Meta(ge=1, le=2**20)] = 3
     coef0: float = 0.0
-    scale: tuple[int, ...] = ()
+    scale: tuple[Exponent, ...] = ()
 
     def evaluate(self, X: Any) -> Floats:
         """Give the value for each row, by itself and in a fixed order."""
@@ -203,12 +206,12 @@ class Highest(Value):
     array([0, 1])
     """
 
-    models: tuple[Value, ...]
+    models: Annotated[tuple[LinearModel | KernelExpansion, ...], Meta(min_length=2, max_length=2**16)]
 
     def scores(self, X: Any) -> Floats:
         """Give the value of every model for each row."""
         table = as_table(X)
-        return np.stack([model.evaluate(table) for model in self.models], axis=1)  # type: ignore[attr-defined]
+        return np.stack([model.evaluate(table) for model in self.models], axis=1)
 
     def evaluate(self, X: Any) -> Integers:
         """Give the position of the highest for each row, the first of equals."""

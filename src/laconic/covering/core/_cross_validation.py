@@ -11,15 +11,17 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
+from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Floats, Integers, Table
+from laconic.covering._states import CoveredByChoice
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Solution, cover
 from laconic.covering.core._machine import CoveringMachine, make_blocks, theorem_52_applies
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
 from laconic.covering.core._scheme import Sealed, majority_is_positive, seal
 from laconic.covering.families._families import make_families
-from laconic.rules import first_to_speak
+from laconic.rules import Conjunction, Disjunction, first_to_speak
 
 PENALTIES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 
@@ -343,3 +345,6 @@ class SetCoveringClassifierCV(CoveringMachine):
 
     def _families(self) -> tuple[Family, ...]:
         return tuple(family for families in map(make_families, self.features) for family in families)
+
+
+register(Learner(SetCoveringClassifierCV, CoveredByChoice, (Conjunction, Disjunction), tunes="scm"))

@@ -8,13 +8,16 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from joblib import effective_n_jobs
 
+from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
+from laconic.covering._states import Covered
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block, Solution, cover
 from laconic.covering.core._machine import CoveringMachine, make_blocks, theorem_52_applies
 from laconic.covering.core._problem import Form, Sample, make_problem, refuse_contradictions
 from laconic.covering.core._scheme import Sealed, seal
 from laconic.covering.families._families import make_families
+from laconic.rules import Conjunction, Disjunction
 
 
 class SetCoveringClassifier(CoveringMachine):
@@ -169,3 +172,14 @@ class SetCoveringClassifier(CoveringMachine):
 
     def _families(self) -> tuple[Family, ...]:
         return make_families(self.features)
+
+
+register(
+    Learner(
+        SetCoveringClassifier,
+        Covered,
+        (Conjunction, Disjunction),
+        name="scm",
+        compared_with={"form": "auto", "max_rules": 3},
+    )
+)

@@ -24,10 +24,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from laconic._kept import UNKEPT, Count
 from laconic._table import Booleans, Integers
 from laconic.covering.core._problem import Problem
 from laconic.rules import Rule
@@ -81,11 +82,11 @@ class Step:
         Rows of P turned away by this rule and by none before (R).
     """
 
-    rule: Rule
-    family: int
+    rule: Annotated[Rule, UNKEPT]
+    family: Count
     value: float
-    n_covered: int
-    n_errors: int
+    n_covered: Count
+    n_errors: Count
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._words import some_of
 from laconic.certificates import Certificate, Encoding, FiniteClass, either_nats, ln_normal_forms
+from laconic.covering._states import Covered
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block, Solution, cover
 from laconic.covering.core._machine import CoveringMachine, columns_of
@@ -22,7 +24,7 @@ from laconic.covering.families._clauses import Clauses
 from laconic.covering.families._literals import Literals
 from laconic.covering.normal_forms._elimination import eliminate, keep_all
 from laconic.exceptions import NoConsistentConcept
-from laconic.rules import Combination
+from laconic.rules import Combination, Conjunction, Disjunction
 
 MOST_RULES = 100_000  # that elimination may leave and that are then held, with their literals: about 50 MB
 MOST_BYTES = 2**27  # for their answers on all rows
@@ -253,3 +255,15 @@ def certify_formula(hypothesis: Combination, problem: Problem, encoding: Encodin
     n_wrong = int((hypothesis.evaluate(table) != problem.positive).sum())
     statement = FiniteClass(table.n_rows, n_wrong, encoding.nats)
     return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / table.n_rows)
+
+
+register(
+    Learner(
+        NormalFormClassifier,
+        Covered,
+        (Conjunction, Disjunction),
+        name="normal-form",
+        reads="flags",
+        compared_with={"penalty": 3.0, "max_rules": 5},
+    )
+)

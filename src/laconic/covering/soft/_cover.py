@@ -25,12 +25,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic._distances import Metric, is_precomputed
+from laconic._kept import UNKEPT
 from laconic._table import Booleans, Floats, Integers
 from laconic.covering.core._greedy import thread_map
 from laconic.covering.core._problem import Problem, Sample
@@ -149,7 +150,7 @@ class SoftStep:
         How much of P it turned away (E).
     """
 
-    rule: SoftBall
+    rule: Annotated[SoftBall, UNKEPT]
     value: float
     covered: float
     errors: float

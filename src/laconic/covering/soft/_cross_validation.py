@@ -10,7 +10,9 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
 from laconic._distances import is_precomputed
+from laconic._learners import Learner, register
 from laconic._table import Floats, Integers
+from laconic.covering._states import SoftlyCoveredByChoice
 from laconic.covering.core._cross_validation import (
     added_up,
     by_column,
@@ -31,6 +33,7 @@ from laconic.covering.soft._machine import (
     read_options,
 )
 from laconic.covering.soft._scheme import SealedSoft
+from laconic.rules import SoftConjunction, SoftDisjunction
 
 
 class PACBayesSetCoveringClassifierCV(SoftMachine):
@@ -232,3 +235,14 @@ def staged_soft_errors(problem: Problem, solution: SoftSolution, held_out: Sampl
     """Weigh the errors of the vote on other rows with no ball (the constant), the first, the first two, and so on."""
     decided = rejected_at(solution.rules, held_out.table, problem.swapped)
     return errors_by_stage(problem, decided, len(solution.steps), held_out.positive, held_out.weights)
+
+
+register(
+    Learner(
+        PACBayesSetCoveringClassifierCV,
+        SoftlyCoveredByChoice,
+        (SoftConjunction, SoftDisjunction),
+        tunes="pac-bayes",
+        reads="numbers",
+    )
+)

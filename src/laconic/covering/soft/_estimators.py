@@ -7,7 +7,9 @@ from typing import Any, ClassVar, Literal, get_args
 
 from joblib import effective_n_jobs
 
+from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
+from laconic.covering._states import SoftlyCovered
 from laconic.covering.core._problem import Form, make_problem
 from laconic.covering.soft._cover import class_distance, soft_orders
 from laconic.covering.soft._machine import (
@@ -18,6 +20,7 @@ from laconic.covering.soft._machine import (
     in_given_order,
     read_options,
 )
+from laconic.rules import SoftConjunction, SoftDisjunction
 
 
 class PACBayesSetCoveringClassifier(SoftMachine):
@@ -174,3 +177,14 @@ class PACBayesSetCoveringClassifier(SoftMachine):
             machines.append((sealed, solution))
         sealed, solution = min(machines, key=lambda machine: machine[0].certificate.risk_bound)
         return self._finish_soft(sample, classes, sealed, solution)
+
+
+register(
+    Learner(
+        PACBayesSetCoveringClassifier,
+        SoftlyCovered,
+        (SoftConjunction, SoftDisjunction),
+        name="pac-bayes",
+        reads="numbers",
+    )
+)

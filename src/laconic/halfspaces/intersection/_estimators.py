@@ -5,14 +5,17 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from laconic._base import CombinationClassifier
+from laconic._kept import UNKEPT, Count
+from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
+from laconic._states import Stepped
 from laconic._table import Integers
 from laconic._validation import read_training, refuse_categories, two_classes
 from laconic._words import some_of
@@ -21,7 +24,7 @@ from laconic.halfspaces.intersection._cuts import Manner, cut_away
 from laconic.halfspaces.intersection._placement import Placement
 from laconic.halfspaces.intersection._scheme import certify, encode, reconstruct
 from laconic.halfspaces.lp._densest import Order
-from laconic.rules import Halfspace, Rule, first_to_speak
+from laconic.rules import Conjunction, Disjunction, Halfspace, Rule, first_to_speak
 
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "order": [StrOptions({"nearest", "random", "batch"})],
@@ -46,9 +49,9 @@ class CutStep:
         Rows that it touches, from which it is rebuilt.
     """
 
-    rule: Halfspace
-    n_covered: int
-    n_support: int
+    rule: Annotated[Halfspace, UNKEPT]
+    n_covered: Count
+    n_support: Count
 
 
 class HalfspaceIntersectionClassifier(CombinationClassifier):
@@ -200,3 +203,38 @@ def inseparable_text(rows: Integers) -> str:
         f"Row{'' if one else 's'} {some_of(rows)} (counted from 0) lie{'s' if one else ''} among the rows of the other "
         f"class (in their convex hull, or within rounding of it): no halfspace can cut {'it' if one else 'them'} away."
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Cut(Stepped):
+    """What a model file keeps of an intersection or a union of halfspaces."""
+
+    path: tuple[CutStep, ...]
+    inseparable: Integers
+
+    @classmethod
+    def parts(cls, model: Any) -> dict[str, Any]:
+        """Give the rows that no halfspace could cut away, too."""
+        return super().parts(model) | {"inseparable": model.inseparable_}
+
+    def attributes(self, model: Any) -> dict[str, Any]:
+        """Give the rows that no halfspace could cut away, too."""
+        return super().attributes(model) | {"inseparable_": self.inseparable}
+
+    @classmethod
+    def kinds(cls, model: Any) -> tuple[type, ...]:
+        """Say that all rules are halfspaces."""
+        del model
+        return (Halfspace,)
+
+
+register(
+    Learner(
+        HalfspaceIntersectionClassifier,
+        Cut,
+        (Conjunction, Disjunction),
+        name="halfspaces",
+        reads="numbers",
+        compared_with={"max_halfspaces": 3},
+    )
+)

@@ -15,10 +15,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from laconic._base import RuleClassifier
+from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic._validation import read_training, refuse_categories, two_classes
 from laconic.certificates import Certificate
+from laconic.halfspaces._states import Walked
 from laconic.halfspaces.perceptron._scheme import certify, certify_survivor, encode, reconstruct
 from laconic.halfspaces.perceptron._walk import Problem, Walk, attained_margin, halfspace, run_perceptron
 from laconic.rules import Halfspace, Rule
@@ -330,3 +332,15 @@ class MarginPerceptronClassifier(RuleClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+register(
+    Learner(
+        MarginPerceptronClassifier,
+        Walked,
+        (Halfspace,),
+        name="perceptron",
+        reads="numbers",
+        always_certified=False,  # after partial_fit there is no certificate for the last hypothesis
+    )
+)

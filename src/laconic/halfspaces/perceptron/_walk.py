@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from laconic._kept import Count, Place
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.perceptron._kernels import GRID, add_units, inverse_lengths, pass_over
 from laconic.rules import Halfspace
@@ -67,8 +68,8 @@ class Survivor:
         Its weights, the dummy input's last.
     """
 
-    number: int
-    survived: int
+    number: Place
+    survived: Count
     weights: Floats
 
     def price(self, delta: float) -> float:

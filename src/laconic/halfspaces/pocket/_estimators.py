@@ -17,7 +17,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from laconic._base import CombinationClassifier
+from laconic._kept import Count
+from laconic._learners import Learner, register, require
 from laconic._sklearn_compat import Interval
+from laconic._states import Lines
 from laconic._table import Booleans, Floats, Table
 from laconic._validation import read_training, refuse_categories, two_classes
 from laconic.certificates import Certificate, Encoding, Examples, FiniteClass, choice_nats, integer_nats, repeats_nats
@@ -254,3 +257,46 @@ class PocketClassifier(CombinationClassifier):
 
     def _short(self, rule: Rule) -> str:
         return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)
+
+
+@dataclass(frozen=True, eq=False)
+class Pocketed(Lines):
+    """What a model file keeps of what was in the pocket."""
+
+    n_digits: Count
+    n_iter: Count
+
+    @classmethod
+    def parts(cls, model: Any) -> dict[str, Any]:
+        """Give the digits and the epochs, too."""
+        return super().parts(model) | {"n_digits": model.n_digits_, "n_iter": model.n_iter_}
+
+    def attributes(self, model: Any) -> dict[str, Any]:
+        """Give the weights, too, which are those of the one halfspace."""
+        rules = model.hypothesis_.rules
+        require(len(rules) == 1 and isinstance(rules[0], Halfspace), "Its score card is not one halfspace.")
+        return super().attributes(model) | {
+            "path_": (),
+            "coef_": np.array([rules[0].weights]),
+            "intercept_": np.array([rules[0].bias]),
+            "n_digits_": self.n_digits,
+            "n_iter_": self.n_iter,
+        }
+
+    @classmethod
+    def kinds(cls, model: Any) -> tuple[type, ...]:
+        """Say that all rules are halfspaces."""
+        del model
+        return (Halfspace,)
+
+
+register(
+    Learner(
+        PocketClassifier,
+        Pocketed,
+        (Conjunction,),
+        name="pocket",
+        reads="numbers",
+        compared_with={"random_state": 0},
+    )
+)

@@ -1,0 +1,87 @@
+"""What model files keep of learners that read as lines: the rules, and what each did on the training rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+from laconic._learners import State, require
+from laconic._table import Integers
+from laconic.rules import Rule, Rules
+
+
+@dataclass(frozen=True, eq=False)
+class Lines(State):
+    """The rules as they are shown, and for each, and last for the default, how many rows it decided, and rightly."""
+
+    rules: Rules
+    support: Integers
+    right: Integers
+
+    @classmethod
+    def parts(cls, model: Any) -> dict[str, Any]:
+        """Give rules and figures."""
+        return {"rules": model.rules_, "support": model._support, "right": model._right}
+
+    def attributes(self, model: Any) -> dict[str, Any]:
+        """Give ``rules_`` and their figures."""
+        del model
+        return {"rules_": self.rules, "_support": self.support, "_right": self.right}
+
+    def check(self, n_columns: int, n_classes: int) -> None:
+        """See that lists which belong together are equally long."""
+        del n_columns, n_classes
+        n_rules = len(self.rules)
+        for name, length in (("support", n_rules + 1), ("right", n_rules + 1), ("path", n_rules), ("balls", n_rules)):
+            found = len(getattr(self, name, range(length)))
+            require(found == length, f"Its {name} has {found} entries for {n_rules} rules.")
+        require(bool((self.right <= self.support).all()), "A rule is right on more rows than it decides.")
+
+    @classmethod
+    def check_model(cls, model: Any) -> None:
+        """See that the rules shown are those of the hypothesis, and of a kind that the learner makes."""
+        kinds = cls.kinds(model)
+        other = next(
+            (rule for rule in (*model.rules_, *_tests(model.hypothesis_)) if not isinstance(rule, kinds)), None
+        )
+        have = f"A rule is a {type(other).__name__}, which {type(model).__name__} with its parameters has not."
+        require(other is None, have)
+        require(cls.agrees(model), "The rules that it shows are not those of its hypothesis.")
+
+    @classmethod
+    def kinds(cls, model: Any) -> tuple[type, ...]:
+        """Say of which types the rules may be."""
+        del model
+        return (Rule,)
+
+    @classmethod
+    def agrees(cls, model: Any) -> bool:
+        """Tell whether the rules shown are those of the hypothesis."""
+        return Counter(model.rules_) == Counter(_tests(model.hypothesis_))
+
+
+@dataclass(frozen=True, eq=False)
+class Stepped(Lines):
+    """Lines with what each step gained; a subclass declares the steps, which do not keep their rule."""
+
+    path: tuple[Any, ...]
+
+    @classmethod
+    def parts(cls, model: Any) -> dict[str, Any]:
+        """Give the steps, too."""
+        return super().parts(model) | {"path": model.path_}
+
+    def attributes(self, model: Any) -> dict[str, Any]:
+        """Give each step its rule, which stands in the same order."""
+        path = tuple(replace(step, rule=rule) for step, rule in zip(self.path, self.rules, strict=True))
+        return super().attributes(model) | {"path_": path}
+
+
+def _tests(hypothesis: Any) -> tuple[Any, ...]:
+    """List the rules of a hypothesis."""
+    if hasattr(hypothesis, "rules"):
+        return tuple(hypothesis.rules)
+    if isinstance(hypothesis, Rule):
+        return (hypothesis,)
+    return tuple(test for one in getattr(hypothesis, "lists", (hypothesis,)) for test, _ in one.nodes)

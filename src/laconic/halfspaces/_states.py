@@ -1,0 +1,100 @@
+"""What model files keep of a perceptron: where it stands, and how it came there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from msgspec import Meta
+
+from laconic._kept import Count
+from laconic._learners import require
+from laconic._states import Lines
+from laconic._table import Booleans, Floats, Integers, Table
+from laconic.certificates import Certificate
+from laconic.halfspaces.perceptron._walk import Lesson, Problem, Survivor, Walk, halfspace
+
+_MOST_ROWS = Meta(max_length=2**20)
+
+
+@dataclass(frozen=True, eq=False)
+class MistakenRows:
+    """Rows on which the perceptron was mistaken, whether they are positive, and in which order they came."""
+
+    rows: Annotated[tuple[Floats, ...], _MOST_ROWS]
+    positive: Annotated[Booleans, _MOST_ROWS]
+    order: Integers
+
+    def lesson(self, n_columns: int) -> Lesson:
+        """Give them as the perceptron holds them."""
+        rows = np.array(self.rows).reshape(len(self.rows), n_columns)
+        return Lesson(Problem(Table.from_array(rows), self.positive), self.order)
+
+    def check(self, n_columns: int) -> None:
+        """See that rows, labels and order belong together."""
+        numbers = all(len(row) == n_columns and np.isfinite(row).all() for row in self.rows)
+        require(numbers, f"A row that was mistaken has other than {n_columns} finite numbers.")
+        require(len(self.positive) == len(self.rows), "Rows that were mistaken have no label, or two.")
+        require(max(self.order, default=-1) < len(self.rows), "A mistake was made on a row that is not there.")
+
+
+@dataclass(frozen=True, eq=False)
+class Walked(Lines):
+    """A perceptron: its mistakes are kept, since ``partial_fit`` and ``hypotheses`` go on from them."""
+
+    current: Survivor
+    best: Survivor
+    n_seen: Count
+    mistakes: Integers
+    passes: tuple[Count, ...]
+    lessons: Annotated[tuple[MistakenRows, ...], _MOST_ROWS]
+    margin: float | None
+    online_certificate: Certificate
+
+    @classmethod
+    def parts(cls, model: Any) -> dict[str, Any]:
+        """Give the walk, too."""
+        walk: Walk = model._walk
+        own = {
+            **vars(walk),
+            "lessons": tuple(MistakenRows(tuple(each.rows), each.positive, order) for each, order in walk.lessons),
+            "margin": getattr(model, "margin_", None),
+            "online_certificate": model.online_certificate_,
+        }
+        return super().parts(model) | own
+
+    def attributes(self, model: Any) -> dict[str, Any]:
+        """Give the walk, and what is read off it."""
+        lessons = tuple(each.lesson(model.n_features_in_) for each in self.lessons)
+        walk = Walk(self.current, self.best, self.n_seen, self.mistakes, self.passes, lessons)
+        found = {
+            "coef_": np.array([model.hypothesis_.weights]),
+            "intercept_": np.array([model.hypothesis_.bias]),
+            "n_mistakes_": len(walk.mistakes),
+            "mistakes_": walk.mistakes,
+            "n_iter_": len(walk.passes),
+            "path_": walk.passes,
+            "online_hypothesis_": halfspace(walk.best.weights),
+            "online_certificate_": self.online_certificate,
+            "_walk": walk,
+        }
+        margin = {} if self.margin is None else {"margin_": self.margin}
+        return super().attributes(model) | found | margin
+
+    def check(self, n_columns: int, n_classes: int) -> None:
+        """See that the mistakes add up, and are on rows that there are."""
+        super().check(n_columns, n_classes)
+        for survivor in (self.current, self.best):
+            n_weights = len(survivor.weights)
+            require(n_weights == n_columns + 1, f"It has {n_weights} weights too few or too many.")
+        learnt = sum(len(each.order) for each in self.lessons)
+        add_up = len(self.passes) > 0 and sum(self.passes) == len(self.mistakes) == learnt
+        require(add_up, "Its mistakes do not add up.")
+        for each in self.lessons:
+            each.check(n_columns)
+
+    @classmethod
+    def agrees(cls, model: Any) -> bool:
+        """Tell whether the walk ends at the hypothesis."""
+        return model.rules_ == (model.hypothesis_,) == (halfspace(model._walk.current.weights),)

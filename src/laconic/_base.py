@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._reading import Line, Reading, RuleList, card_html, card_text, listed, rows_html, with_certificate
+from laconic._reading import Line, Reading, RuleList, card_html, card_text, listed, table_html, with_certificate
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import read_rows
 from laconic._words import missing_text
@@ -38,8 +38,7 @@ def found_in(room: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def verb(*given: P.args, **named: P.kwargs) -> R:
             taken = signature(method).bind(*given, **named)
             check_is_fitted(taken.args[0])
-            found: R = getattr(import_module(room), method.__name__)(*taken.args, **taken.kwargs)
-            return found
+            return getattr(import_module(room), method.__name__)(*taken.args, **taken.kwargs)
 
         return verb
 
@@ -255,15 +254,10 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             are several lists, ``list`` says which. All are Python's own values, which JSON can hold.
         """
         reading = self.reading()
-        several = len(reading.lists) > 1
         lines = [
-            ({"list": number} if several else {})
-            | {"rule": line.words, "prediction": plain(line.answer)}
-            | {"support": line.support, "precision": plain(line.precision)}
-            | line.rule.facts(reading.names)
+            ({"list": number} if one.name else {}) | line.facts(reading.names)
             for number, one in enumerate(reading.lists, start=1)
-            for line in one.lines
-            if line.rule is not None
+            for line in one.lines[:-1]
         ]
         return listed(lines, as_frame)
 
@@ -343,7 +337,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         names = self._names()
         said = [(rule, rule.describe(names), self._short(rule), self._details(rule)) for rule in self.rules_]
         lines = tuple(
-            Line(*words, self._when(position, words[2]), self.classes_[code], code, int(support), int(right))
+            Line(*words, self._when(position, words[2]), self.classes_[code], int(code), int(support), int(right))
             for position, (words, code, support, right) in enumerate(
                 zip([*said, (None, None, None, "")], self._answers(), self._support, self._right, strict=True)
             )
@@ -354,8 +348,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         return card_text(self.reading().lists)
 
     def _card_html(self) -> tuple[Sequence[str], str]:
-        (rules,) = self.reading().lists
-        return (rules.above, rules.verb, "right"), rows_html(rules)
+        return table_html(*self.reading().lists)
 
 
 class CombinationClassifier(RuleClassifier):

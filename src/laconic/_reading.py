@@ -11,7 +11,7 @@ from typing import Any
 from laconic._optional import require
 from laconic._table import Integers, Kind, Table
 from laconic.certificates import Certificate, percent
-from laconic.rules import Rule
+from laconic.rules import Rule, facts, plain
 
 MOST_LINES = 30  # of rules on a card; nobody reads more, and `get_rules` has them all
 _TEXT_WIDTH = 56  # of a rule: with what it decides, and the edges of a card, 80
@@ -76,6 +76,12 @@ class Line:
     def precision(self) -> float:
         """How often it is right; NaN where it decides nothing."""
         return self.right / self.support if self.support else float("nan")
+
+    def facts(self, names: Sequence[str] | None) -> dict[str, Any]:
+        """Give it as plain values: in words, what it says and did, and all that its rule is."""
+        said = {"rule": self.words, "prediction": plain(self.answer)}
+        did = {"support": self.support, "precision": plain(self.precision)}
+        return said | did | (facts() if self.rule is None else self.rule.facts(names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,15 +162,16 @@ def _card_lines(one: RuleList, most: int) -> list[str]:
     return [*heading, *shortened(entries, most), *beside(one.below, width, _figures(rest))]
 
 
-def rows_html(one: RuleList) -> str:
-    """Give a list as rows of an HTML table."""
+def table_html(one: RuleList) -> tuple[tuple[str, str, str], str]:
+    """Give the words above the columns of a list, and its rows as HTML."""
     *rules, rest = one.lines
     cells = [
         f"<code>{html.escape(_shown(one, line))}</code>"
         + (f"<small>{html.escape(line.details)}</small>" if line.details else "")
         for line in rules
     ]
-    return shortened_html(map(_row_html, cells, rules)) + _row_html(html.escape(one.below), rest)
+    rows = shortened_html(map(_row_html, cells, rules)) + _row_html(html.escape(one.below), rest)
+    return (one.above, one.verb, "right"), rows
 
 
 def _shown(one: RuleList, line: Line) -> str:

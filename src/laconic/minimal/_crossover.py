@@ -1,14 +1,8 @@
 """From any good point to a vertex that is at least as good, and from a vertex's tight constraints back to it.
 
-<<<<<<< HEAD:src/laconic/minimal/_crossover.py
 The objective of `_reduced` is piecewise linear in (v, h): it has a kink where ``m = level``, and ``h =
 m``, ``h = floor`` and ``v[-1] = 0`` limit it. Each of these is a *border*, a hyperplane with a gradient. A point is at
 a vertex where it lies on as many borders with independent gradients as there are unknowns, h included. `_Walk` keeps
-=======
-The objective of `laconic.minimal._reduced` is piecewise linear in (v, h): it has a kink where ``m = level``, and
-``h = m``, ``h = floor`` and ``v[-1] = 0`` limit it. Each of these is a *border*, a hyperplane. A point is at a vertex
-where it lies on as many borders with independent gradients as there are unknowns, h included. `_Walk` keeps
->>>>>>> w-words:src/laconic/minimal/crossover.py
 the point (`v`, `h`), how far it is from every border (`distances`, positive on the good side), which borders are still
 `free`, those `met`, and an orthonormal `basis` of the span of their gradients. It repeats
 

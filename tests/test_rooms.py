@@ -9,19 +9,10 @@ import pytest
 ROOT = Path(__file__).parents[1] / "src" / "laconic"
 ROOMS = {path.name for path in ROOT.iterdir() if (path / "__init__.py").exists()}  # modules beside them are for all
 
-# How often model files reach into the learners whose state they write. To go: this list may only get shorter.
+# How often model files, and the lines that a state keeps, reach into fitted learners. To go: this may only get shorter.
 STILL_REACHING = {
-    "model_file": {
-        "_allows": 1,
-        "_ball_notes": 2,
-        "_families": 1,
-        "_kinds": 6,
-        "_range": 1,
-        "_right": 1,
-        "_support": 1,
-        "_validate_params": 2,
-        "_walk": 2,
-    }
+    "_states": {"_right": 1, "_support": 1},
+    "model_file": {"_allows": 1, "_kinds": 5, "_validate_params": 2},
 }
 
 

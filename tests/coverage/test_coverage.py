@@ -33,7 +33,8 @@ ALIKE = {
     "name", [pytest.param(name, marks=pytest.mark.slow if name in ALIKE else ()) for name in SIMULATED]
 )
 def test_certificates_hold(name):
-    for count in simulate(name, SIMULATED[name], n_draws=40):
+    # one fit for each sample is far from its bound as a rule; adversaries and the command line come nearer
+    for count in simulate(name, SIMULATED[name], n_draws=25 if name in CELLS else 40):
         assert count.holds, count
 
 

@@ -1,4 +1,4 @@
-"""Certificates hold at least as often as they say: a quick form of ``make coverage-sim``."""
+"""Certificates hold at least as often as they say: a quick form of ``make simulation``."""
 
 import re
 
@@ -8,8 +8,8 @@ from scipy.stats import binomtest
 from sklearn.base import BaseEstimator
 
 from laconic.certificates import carried_certificates
-from tests.coverage.harness import certified_estimators, is_certified, simulate
-from tests.coverage.registered import CELLS, REGISTERED, SIMULATED, fitted
+from tests.simulation.harness import certified_estimators, is_certified, simulate
+from tests.simulation.registered import CELLS, REGISTERED, SIMULATED, fitted
 
 # what takes long and is like another cell, which stays, runs in the full forms only
 ALIKE = {

@@ -203,7 +203,7 @@ def test_exit_codes_mean_something(words, code, message):
 
 
 def test_verbose_shows_the_traceback():
-    assert "Traceback" in here("--verbose", "show", "nowhere.json").stderr
+    assert "Traceback" in process("--verbose", "show", "nowhere.json").stderr
 
 
 def test_help_says_what_exit_codes_mean():

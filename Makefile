@@ -12,7 +12,7 @@ TWINS = tests/covering/test_kernels.py tests/covering/test_balls.py tests/coveri
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench tightness papers coverage-sim fuzz mutants card clean
+.PHONY: help demo test test-all lint bench tightness papers simulation coverage-sim fuzz mutants card clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,8 +59,10 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes reproductions (two hours on two cores)
 	$(BIN)/laconic reproduce all --full --jobs $(JOBS) --out reproductions
 
-coverage-sim: $(VENV)/.dev ## Simulate how often certificates hold, in full; writes a CSV file
-	$(BIN)/python -m tests.coverage --jobs $(JOBS)
+simulation: $(VENV)/.dev ## Simulate how often certificates hold, in full; writes a CSV file
+	$(BIN)/python -m tests.simulation --jobs $(JOBS)
+
+coverage-sim: simulation
 
 fuzz: $(VENV)/.dev ## Try to break laconic.load with spoilt files for FUZZ_SECONDS (60)
 	@$(INSTALL) atheris 2>/dev/null || echo "atheris has no wheel for this Python: spoilt files are tried at random"

@@ -47,8 +47,8 @@ SOFT = "covering/soft/_scheme.py"
 MINIMAL = "minimal/_scheme.py"
 SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
-ADVERSARY = "tests/coverage/test_adversary.py"
-SCHEMES = "tests/coverage/test_schemes.py"
+ADVERSARY = "tests/simulation/test_adversary.py"
+SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
 
 MUTANTS = (
@@ -136,7 +136,7 @@ MUTANTS = (
                 "n_samples, size = int(problem.weights.sum()), len(encoding.rows)",
             ),
         ),
-        "tests/coverage",
+        "tests/simulation",
     ),
     Mutant(
         "the form chosen by the data for nothing",

@@ -106,6 +106,6 @@ def test_claims_about_certificates_come_from_the_tables():
     assert len({row["data"] for row in chosen}) == 7
     assert f"{min(ratios):.2f} to {max(ratios):.2f} times those" in re.sub(r"\s+", " ", README)
     assert all(float(row["certificate"]) <= float(row["paper"]) for row in results("tightness") if row["paper"])
-    simulated = results("coverage")
+    simulated = results("simulation")
     assert all(int(row["draws"]) >= 2000 for row in simulated)
     assert all(int(row["violations"]) <= float(row["delta"]) * int(row["draws"]) for row in simulated)

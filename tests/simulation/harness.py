@@ -1,7 +1,7 @@
 """How often does a certificate fail? Draw, fit, compare with the true risk; count.
 
-An estimator with a ``certificate_`` joins by one entry of `REGISTERED` in ``tests/coverage/registered.py``; everything
-in this directory then runs for it, and ``make coverage-sim`` has its rows.
+An estimator with a ``certificate_`` joins by one entry of `REGISTERED` in ``tests/simulation/registered.py``;
+everything in this directory then runs for it, and ``make simulation`` has its rows.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from scipy.stats import binomtest
 
 from laconic.certificates import binomial_tail_inversion, preferent_bound
 from laconic.certificates._numbers import log_binomial
-from tests.coverage import adversary
+from tests.simulation import adversary
 
 N_DRAWS = 2_500
 

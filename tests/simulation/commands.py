@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 
 from laconic.cli._fitting import fit_table
 from laconic.cli._tables import Task
-from tests.coverage import worlds
-from tests.coverage.harness import Cell
+from tests.simulation import worlds
+from tests.simulation.harness import Cell
 
 
 class Command(BaseEstimator):

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from laconic import Certified
 from laconic.certificates import Certificate, SampleCompression, preferent_bound
-from tests.coverage.harness import Count
+from tests.simulation.harness import Count
 
 DELTA = 0.05
 

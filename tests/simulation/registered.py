@@ -42,10 +42,10 @@ from laconic.lists._rivest import ListProblem
 from laconic.minimal import _estimators as minimal_estimators
 from laconic.minimal import _scheme as minimal_scheme
 from laconic.rules import Disjunction, Highest, SoftDisjunction
-from tests.coverage import worlds
-from tests.coverage.adversaries import ADVERSARIES
-from tests.coverage.commands import COMMANDS
-from tests.coverage.harness import Cell, Registration
+from tests.simulation import worlds
+from tests.simulation.adversaries import ADVERSARIES
+from tests.simulation.commands import COMMANDS
+from tests.simulation.harness import Cell, Registration
 
 REGISTERED: dict[type, Registration] = {}
 

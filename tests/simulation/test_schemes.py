@@ -11,8 +11,8 @@ import pytest
 from laconic import SetCoveringClassifier
 from laconic.certificates import FiniteClass, GibbsBalls, PreferentCompression, SampleCompression, order_by_value
 from laconic.rules import Literal
-from tests.coverage.registered import CELLS, REGISTERED, fitted
 from tests.oracles import bounds as oracle
+from tests.simulation.registered import CELLS, REGISTERED, fitted
 
 BY_CELL = {f"{cls.__name__}: {cell.name}": entry for cls, entry in REGISTERED.items() for cell in entry.cells}
 

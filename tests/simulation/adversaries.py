@@ -22,8 +22,8 @@ from laconic import (
     SetCoveringClassifier,
 )
 from laconic.covering import Balls
-from tests.coverage import worlds
-from tests.coverage.harness import Cell
+from tests.simulation import worlds
+from tests.simulation.harness import Cell
 
 N_FITS = 4
 

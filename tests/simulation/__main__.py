@@ -1,6 +1,6 @@
-"""The full simulation: ``python -m tests.coverage`` counts violations in every cell and writes the table.
+"""The full simulation: ``python -m tests.simulation`` counts violations in every cell and writes the table.
 
-Exits with 1 if a certificate failed too often. ``make coverage-sim`` runs it.
+Exits with 1 if a certificate failed too often. ``make simulation`` runs it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tests.coverage.adversary import DELTA, duel
-from tests.coverage.harness import Count, simulate
-from tests.coverage.registered import SIMULATED
+from tests.simulation.adversary import DELTA, duel
+from tests.simulation.harness import Count, simulate
+from tests.simulation.registered import SIMULATED
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "coverage.csv"
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "simulation.csv"
 COLUMNS = ["estimator", "draws", "violations", "delta", "median bound", "median true risk", "p-value"]
 
 
@@ -65,7 +65,7 @@ def write(rows: list[list[str]], keep: bool) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.coverage", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("--draws", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="only cells whose name contains this; their rows are replaced")

@@ -172,9 +172,10 @@ def vertex_of(points: Floats, positive: Booleans, zeros: Integers) -> tuple[Floa
     scales = _powers_of_two(halves)
     system = np.ones((len(points), len(points)))
     system[:, 1:] = (points[:, free] - centers) / scales
-    inverse = np.empty_like(system)
-    if not invert(system, inverse):
+    pair = np.concatenate([system, system], axis=1)
+    if not invert(pair):
         return None
+    inverse = pair[:, len(points) :].copy()
     solution = inverse @ targets
     solution += inverse @ (targets - system @ solution)
     weights = np.zeros(points.shape[1])

@@ -6,33 +6,33 @@ from typing import Any
 
 from numba import njit
 
+LEAN = {"no_cfunc_wrapper": True, "no_rewrites": True}  # no kernel here needs either, and both take time to compile
 
-@njit(cache=True, nogil=True)
-def invert(matrix: Any, inverse: Any) -> bool:
-    """Invert a matrix by Gauss and Jordan with the largest pivot of each column; False where there is none."""
-    size = len(matrix)
-    left = matrix.copy()
+
+@njit(cache=True, nogil=True, **LEAN)
+def invert(pair: Any) -> bool:
+    """Turn (A, anything) into (1, A⁻¹) by Gauss and Jordan, the largest pivot of each column; False without one."""
+    size = len(pair)
     for k in range(size):
         for j in range(size):
-            inverse[k, j] = 1.0 if j == k else 0.0
+            pair[k, size + j] = 0.0
+        pair[k, size + k] = 1.0
     for k in range(size):
         top = k
         for i in range(k + 1, size):
-            if abs(left[i, k]) > abs(left[top, k]):
+            if abs(pair[i, k]) > abs(pair[top, k]):
                 top = i
-        if not abs(left[top, k]) > 1e-13:
+        pivot = pair[top, k]
+        if not abs(pivot) > 1e-13:
             return False
-        for j in range(size):
-            left[k, j], left[top, j] = left[top, j], left[k, j]
-            inverse[k, j], inverse[top, j] = inverse[top, j], inverse[k, j]
-        factor = 1.0 / left[k, k]
-        for j in range(size):
-            left[k, j] *= factor
-            inverse[k, j] *= factor
+        factor = 1.0 / pivot
+        for j in range(2 * size):
+            entry = pair[top, j]
+            pair[top, j] = pair[k, j]
+            pair[k, j] = entry * factor
         for i in range(size):
-            factor = left[i, k]
+            factor = pair[i, k]
             if i != k and factor != 0.0:
-                for j in range(size):
-                    left[i, j] -= factor * left[k, j]
-                    inverse[i, j] -= factor * inverse[k, j]
+                for j in range(2 * size):
+                    pair[i, j] -= factor * pair[k, j]
     return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from laconic._table import Booleans, Floats, Integers
@@ -13,6 +15,15 @@ _CODES = {"random": kernels.IN_ORDER, "batch": kernels.BATCH, "nearest": kernels
 
 class NumericalTrouble(ArithmeticError):
     """The simplex lost its way; another oracle must decide."""
+
+
+class Vertex(NamedTuple):
+    """Where the kernel says what the vertex is."""
+
+    point: Floats
+    basis: Integers  # the tight rows
+    inverse: Floats
+    squares: Floats  # squared lengths of the inverse's columns
 
 
 class SimplexSearch:
@@ -29,39 +40,32 @@ class SimplexSearch:
         self._n_rows, self._width = constraints.rows.shape
         units = np.eye(self._width)
         rows = np.concatenate([constraints.rows, units[1:], -units[1:], units])
+        length = max(len(rows), kernels.N_COUNTS)
+        self._table = np.zeros((self._width - kernels.SIDES, length))
+        self._places = np.zeros((-kernels.WORKING, length), dtype=np.int64)
+        lines = np.zeros((2 * self._width - kernels.POINT, self._width))
+        self._arrays = (rows, self._table, lines, self._places, np.empty((self._width, 2 * self._width)))
+        self._vertex = Vertex(
+            point=lines[kernels.POINT],
+            basis=self._places[kernels.BASIS, : self._width],
+            inverse=lines[: self._width],
+            squares=lines[kernels.SQUARES],
+        )
+        self._bounded = rows[: -self._width]
         limits = np.tile(-constraints.limits, 2)
-        self._state = kernels.State(
-            rows=rows,
-            sides=np.concatenate([constraints.margins, limits, np.zeros(self._width)]),
-            wake=np.empty(len(rows) - self._width),
-            working=np.empty(len(rows), dtype=np.int64),
-            table=np.empty((self._width, len(rows))),
-            way=np.array([0.0, np.sqrt(np.einsum("ij,ij->i", rows, rows).max())]),
-            counts=np.zeros(3, dtype=np.int64),
-        )
-        self._vertex, self._saved = self._room(), self._room()
+        self._table[kernels.SIDES, : len(self._bounded)] = np.concatenate([constraints.margins, limits])
+        self._table[kernels.WAY, kernels.LONGEST] = np.sqrt(np.einsum("ij,ij->i", rows, rows).max())
         self.restart()
-
-    def _room(self) -> kernels.Vertex:
-        width = self._width
-        return kernels.Vertex(
-            point=np.zeros(width),
-            basis=np.zeros(width, dtype=np.int64),
-            inverse=np.zeros((width, width)),
-            squares=np.zeros(width),
-            slacks=np.zeros(len(self._state.rows)),
-            age=np.zeros(1, dtype=np.int64),
-        )
 
     @property
     def n_decisions(self) -> int:
         """How many rows needed a linear programme."""
-        return int(self._state.counts[kernels.N_DECISIONS])
+        return int(self._places[kernels.COUNTS, kernels.N_DECISIONS])
 
     @property
     def n_pivots(self) -> int:
         """How many times the basis changed."""
-        return int(self._state.counts[kernels.N_PIVOTS])
+        return int(self._places[kernels.COUNTS, kernels.N_PIVOTS])
 
     @property
     def point(self) -> Floats:
@@ -78,31 +82,29 @@ class SimplexSearch:
 
     def start(self, kept: Booleans, point: Floats) -> None:
         """Keep these rows; the point has them all on their sides. The next decision moves to a vertex."""
-        state, vertex = self._state, self._vertex
+        vertex, table, n_bounded = self._vertex, self._table, len(self._bounded)
         self.kept = kept.copy()
-        n_bounded = len(state.wake)
-        state.sides[n_bounded:] = point
+        table[kernels.SIDES, n_bounded : n_bounded + self._width] = point
         vertex.point[:] = point
         vertex.basis[:] = np.arange(n_bounded, n_bounded + self._width)
         vertex.inverse[:] = np.eye(self._width)
         vertex.squares[:] = 1.0
-        vertex.age[0] = state.counts[kernels.N_WORKING] = state.way[kernels.TRAVELLED] = 0
-        slacks = state.rows[:n_bounded] @ point - state.sides[:n_bounded]
-        state.wake[:] = np.maximum(slacks, 0.0) / state.way[kernels.LONGEST]
-        state.wake[: self._n_rows][~kept] = np.inf
+        self._places[kernels.COUNTS, [kernels.AGE, kernels.N_WORKING]] = 0
+        table[kernels.WAY, kernels.TRAVELLED] = 0.0
+        slacks = self._bounded @ point - table[kernels.SIDES, :n_bounded]
+        wake = table[kernels.WAKE, :n_bounded]
+        wake[:] = np.maximum(slacks, 0.0) / table[kernels.WAY, kernels.LONGEST]
+        wake[: self._n_rows][~kept] = np.inf
 
     def decide(self, candidates: Integers, order: str) -> Integers:
         """Keep each candidate if that is possible; give them in the order in which they came up."""
         decided = candidates.copy()
-        vertices = (self._vertex, self._saved)
-        if not kernels.decide(self._state, *vertices, _CODES[order], candidates, self.kept, decided):
+        if not kernels.decide(*self._arrays, _CODES[order], candidates, self.kept, decided):
             raise NumericalTrouble
         return decided
 
     def tight(self) -> tuple[Integers, Integers]:
         """Give the rows that are tight at the vertex and the columns with weight zero."""
         basis = np.sort(self._vertex.basis)
-        bias = len(
-            self._state.wake
-        )  # its free row: there is no zero to report, since the first row kept takes its place
+        bias = len(self._bounded)  # its free row: no zero to report, since the first row kept takes its place
         return basis[basis < self._n_rows], basis[basis > bias] - bias - 1

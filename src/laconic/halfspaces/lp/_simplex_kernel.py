@@ -2,390 +2,396 @@
 
 The vertex v solves a square system of tight rows. To test row x, raise a_x·v along edges until it reaches its margin
 (kept: x becomes tight) or no edge raises it (rejected: a_x is minus a non-negative combination of tight rows, which is
-Farkas' proof). From one row to the next little changes, so one or two pivots do. Ratio tests look at a working set.
-Only a vertex about to be kept is checked against all rows, and of those only the ones that it could have reached since
-they were last looked at: a slack changes by at most the length of the longest row times the way that v has travelled.
+Farkas' proof). Margins look random, so that no two vertices coincide. Of all edges the steepest is taken; the inverse
+of the system gives them, changes with each pivot and is computed anew now and then. From one row to the next little
+changes, so one or two pivots do. Ratio tests look at a working set. Only a vertex about to be kept is checked against
+all rows, and of those only the ones that it could have reached since they were last looked at: a slack changes by at
+most the length of the longest row times the way that v has travelled.
 
-Loops are written out, since slices and array expressions take seconds to compile.
+Compiling takes seconds of the first fit, so this is written for the compiler too: all functions share five arrays,
+loops are written out (a slice or an array expression costs more than a whole function), and larger functions that are
+called from one place become part of it. The arrays, where names are lines counted from the end:
+
+rows (n_rows, width)
+    The examples, then the limits of weights, then one free row for each coordinate, which holds its place in the basis
+    until another row takes it.
+table (width + 9, n_rows or more)
+    The rows of the working set, by columns. By row: SIDES, what rows·v must reach, and WAKE, the way at which a kept
+    row must be looked at, infinite if it is watched or not kept. By place in the working set: SLACKS, rows·v − sides,
+    and RATES, what an edge adds to them. SEEN, the slacks of the rows last looked at. By candidate: KEYS and WHEN, see
+    `_highest`. WAY: how far v has TRAVELLED, and the length of the LONGEST row.
+vertex (2 width + 7, width)
+    The inverse, whose column k is the edge that leaves tight row k, and the saved one. POINT, which is v. SQUARES, the
+    squared lengths of the edges. PRICES and ENTRIES: the products with the edges of the row that is raised and of the
+    one that enters. EDGE, the one along which v moves.
+places (6, n_rows or more)
+    WORKING, the rows of the working set; BASIS, the tight ones; SEEN_ROWS, those last looked at; HEAP, of candidates;
+    COUNTS.
+pair (width, 2 width)
+    Room to invert a matrix.
+
+POINT, SQUARES, SLACKS, BASIS and AGE are there twice: as they are NOW and, one behind, as they were SAVED.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
 
-from laconic.halfspaces.lp._linear import invert
+from laconic.halfspaces.lp._linear import LEAN, invert
 
 IN_ORDER, BATCH, NEAREST = 0, 1, 2
 REJECTED, KEPT, TROUBLE = 0, 1, 2
-TRAVELLED, LONGEST = 0, 1  # places in State.way
-N_WORKING, N_PIVOTS, N_DECISIONS = 0, 1, 2  # places in State.counts
+# Places are numpy's integers: for each plain one that it is called with, a function would be compiled once more.
+SIDES, WAKE, SLACKS, _, RATES, SEEN, KEYS, WHEN, WAY = np.arange(-9, 0)
+POINT, _, SQUARES, _, PRICES, ENTRIES, EDGE = np.arange(-7, 0)
+WORKING, BASIS, _, SEEN_ROWS, HEAP, COUNTS = np.arange(-6, 0)
+TRAVELLED, LONGEST = np.arange(2)  # in WAY
+N_COUNTS = 5
+N_WORKING, N_PIVOTS, N_DECISIONS, AGE, _ = np.arange(N_COUNTS)  # in COUNTS; AGE: pivots since the last inversion
+NOW, SAVED = np.arange(2)
+NONE: Any = np.int64(-1)
 TOLERANCE = 1e-7  # what a margin may lack
 FLAT = 1e-10  # an edge that raises a row by less, relative to the lengths of both, does not raise it
 ENOUGH = 0.02  # violated rows join the working set if they lack this much of what the worst one lacks
 WORKING_ROWS = 100  # and four for each coordinate stay when the working set has grown to twice as many
 PIVOTS_PER_INVERSION = 64
-INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only called from here: half the time to compile
+INNER = {"no_cpython_wrapper": True, **LEAN}  # called from here alone
+ONCE = {"inline": "always", **INNER}  # and from one place: compiled there, not alone and then there again
 
 
-class State(NamedTuple):
-    """The rows and which of them are watched.
-
-    Rows are the examples, then the limits of weights, then one free row for each coordinate, which holds its place in
-    the basis until another row takes it.
-    """
-
-    rows: Any  # (n_rows, width)
-    sides: Any  # (n_rows,): what rows·v must reach
-    wake: Any  # (n_rows,): the way at which a kept row must be looked at; infinite if it is watched or not kept
-    working: Any  # the rows of the working set
-    table: Any  # (width, n_rows): these rows, by columns
-    way: Any  # how far v has travelled, and the length of the longest row
-    counts: Any
-
-
-class Vertex(NamedTuple):
-    """Where v is."""
-
-    point: Any  # (width,): v
-    basis: Any  # (width,): the tight rows
-    inverse: Any  # (width, width): column k is the edge that leaves tight row k
-    squares: Any  # (width,): squared lengths of edges
-    slacks: Any  # rows·v − sides in the working set
-    age: Any  # (1,): pivots since the last inversion
-
-
-@njit(nogil=True, fastmath={"reassoc", "contract"}, **INNER)
-def _slack(state: State, point: Any, row: int) -> float:
-    vector = state.rows[row]
-    total = -state.sides[row]
-    for j in range(len(point)):
-        total += vector[j] * point[j]
+@njit(fastmath={"reassoc", "contract"}, **INNER)
+def _slack(rows: Any, table: Any, vertex: Any, row: int) -> float:
+    total = -table[SIDES, row]
+    _, width = rows.shape
+    for j in range(width):
+        total += rows[row, j] * vertex[POINT, j]
     return total
 
 
-@njit(nogil=True, fastmath={"contract"}, **INNER)
-def _combine(factors: Any, matrix: Any, n_columns: int, out: Any) -> None:
-    """Write factors·matrix for the first columns; sums run down the columns, so that they vectorise."""
+@njit(fastmath={"contract"}, **INNER)
+def _combine(factors: Any, line: int, matrix: Any, n_columns: int, out: int) -> None:
+    """Write a line of factors times the first columns; sums run down the columns, so that they vectorise."""
+    _, width = factors.shape
     for k in range(n_columns):
-        out[k] = 0.0
-    for j in range(len(factors)):
-        factor = factors[j]
+        matrix[out, k] = 0.0
+    for j in range(width):
+        factor = factors[line, j]
         for k in range(n_columns):
-            out[k] += factor * matrix[j, k]
+            matrix[out, k] += factor * matrix[j, k]
 
 
-@njit(nogil=True, **INNER)
-def _copy(vertex: Vertex, other: Vertex, n_working: int) -> None:
-    for i in range(n_working):
-        other.slacks[i] = vertex.slacks[i]
-    for j in range(len(vertex.point)):
-        other.point[j] = vertex.point[j]
-        other.basis[j] = vertex.basis[j]
-        other.squares[j] = vertex.squares[j]
-        for k in range(len(vertex.point)):
-            other.inverse[j, k] = vertex.inverse[j, k]
-    other.age[0] = vertex.age[0]
+@njit(**INNER)
+def _copy(table: Any, vertex: Any, places: Any, source: int, target: int) -> None:
+    _, width = vertex.shape
+    for i in range(places[COUNTS, N_WORKING]):
+        table[SLACKS + target, i] = table[SLACKS + source, i]
+    for j in range(width):
+        vertex[POINT + target, j] = vertex[POINT + source, j]
+        vertex[SQUARES + target, j] = vertex[SQUARES + source, j]
+        places[BASIS + target, j] = places[BASIS + source, j]
+        for k in range(width):
+            vertex[target * width + j, k] = vertex[source * width + j, k]
+    places[COUNTS, AGE + target] = places[COUNTS, AGE + source]
 
 
-@njit(nogil=True, **INNER)
-def _refresh(state: State, vertex: Vertex) -> bool:
+@njit(**INNER)
+def _refresh(rows: Any, table: Any, vertex: Any, places: Any, pair: Any) -> bool:
     """Compute inverse, point and slacks from the tight rows alone; False where that fails."""
-    width = len(vertex.point)
-    tight = np.empty((width, width))
+    _, width = rows.shape
     for k in range(width):
         for j in range(width):
-            tight[k, j] = state.rows[vertex.basis[k], j]
-        vertex.squares[k] = 0.0
-    if not invert(tight, vertex.inverse):
+            pair[k, j] = rows[places[BASIS, k], j]
+        vertex[SQUARES, k] = 0.0
+    if not invert(pair):
         return False
     for j in range(width):
         total = 0.0
         for k in range(width):
-            total += vertex.inverse[j, k] * state.sides[vertex.basis[k]]
-            vertex.squares[k] += vertex.inverse[j, k] ** 2
-        vertex.point[j] = total
+            entry = pair[j, width + k]
+            vertex[j, k] = entry
+            total += entry * table[SIDES, places[BASIS, k]]
+            vertex[SQUARES, k] += entry * entry
+        vertex[POINT, j] = total
     lowest = 0.0
-    for i in range(state.counts[N_WORKING]):
-        vertex.slacks[i] = _slack(state, vertex.point, state.working[i])
-        lowest = min(lowest, vertex.slacks[i])
-    vertex.age[0] = 0
+    for i in range(places[COUNTS, N_WORKING]):
+        slack = _slack(rows, table, vertex, places[WORKING, i])
+        table[SLACKS, i] = slack
+        if slack < lowest:
+            lowest = slack
+    places[COUNTS, AGE] = 0
     return lowest > -10.0 * TOLERANCE
 
 
-@njit(nogil=True, fastmath={"contract"}, **INNER)
-def _pivot(state: State, vertex: Vertex, k: int, row: int, entries: Any) -> bool:
-    """Let a row take the place of tight row k; ``entries`` are the row's products with the edges."""
-    inverse, squares = vertex.inverse, vertex.squares
-    if abs(entries[k]) <= FLAT * np.sqrt(squares[k]):
+@njit(fastmath={"contract"}, **INNER)
+def _pivot(vertex: Any, places: Any, k: int, row: int, products: int) -> bool:
+    """Let a row take the place of tight row k; its products with the edges are PRICES or ENTRIES."""
+    _, width = vertex.shape
+    entry = vertex[products, k]
+    if abs(entry) <= FLAT * np.sqrt(vertex[SQUARES, k]):
         return False
-    width = len(entries)
-    scale = 1.0 / entries[k]
+    scale, square = 1.0 / entry, 0.0
     for i in range(width):
-        squares[i] = 0.0
+        vertex[SQUARES, i] = 0.0
     for j in range(width):
-        factor = inverse[j, k] * scale
+        factor = vertex[j, k] * scale
         for i in range(width):
-            inverse[j, i] -= factor * entries[i]
-        inverse[j, k] = factor
-        for i in range(width):
-            squares[i] += inverse[j, i] * inverse[j, i]
-    vertex.basis[k] = row
-    vertex.age[0] += 1
-    state.counts[N_PIVOTS] += 1
+            vertex[j, i] -= factor * vertex[products, i]
+            vertex[SQUARES, i] += vertex[j, i] * vertex[j, i]
+        vertex[j, k] = factor
+        square += factor * factor
+    vertex[SQUARES, k] = square
+    places[BASIS, k] = row
+    places[COUNTS, AGE] += 1
+    places[COUNTS, N_PIVOTS] += 1
     return True
 
 
-@njit(nogil=True, **INNER)
-def _steepest(state: State, vertex: Vertex, prices: Any) -> int:
-    """Find the edge that raises a row most for its length; −1 where none does."""
-    first_free = len(state.rows) - len(prices)
-    best = (FLAT * state.way[LONGEST]) ** 2
-    found = -1
-    for k in range(len(prices)):
-        if prices[k] > 0.0 or vertex.basis[k] >= first_free:
-            steepness = prices[k] * prices[k] / vertex.squares[k]
-            if steepness > best:
-                best = steepness
-                found = k
-    return found
-
-
-@njit(nogil=True, **INNER)
-def _slide(state: State, vertex: Vertex, k: int, sign: float, longest: float) -> int:
+@njit(**INNER)
+def _slide(table: Any, vertex: Any, places: Any, k: int, sign: float, longest: float) -> int:
     """Move along an edge until a row of the working set stops it; say which, or −1."""
-    width, n_working = len(vertex.point), state.counts[N_WORKING]
-    edge, rates, slacks = np.empty(width), np.empty(n_working), vertex.slacks
+    _, width = vertex.shape
+    n_working = places[COUNTS, N_WORKING]
     for j in range(width):
-        edge[j] = sign * vertex.inverse[j, k]
-    _combine(edge, state.table, n_working, rates)
-    falling = -FLAT * np.sqrt(vertex.squares[k])
-    step = longest
-    found = -1
+        vertex[EDGE, j] = sign * vertex[j, k]
+    _combine(vertex, EDGE, table, n_working, RATES)
+    falling = -FLAT * np.sqrt(vertex[SQUARES, k])
+    step, found = longest, NONE
     for i in range(n_working):
-        if rates[i] < falling and slacks[i] < -rates[i] * step:
-            step = max(slacks[i], 0.0) / -rates[i]
-            found = state.working[i]
+        rate, slack = table[RATES, i], table[SLACKS, i]
+        if rate < falling and slack < -rate * step:
+            step = (0.0 if slack < 0.0 else slack) / -rate
+            found = places[WORKING, i]
     for i in range(n_working):
-        slacks[i] += step * rates[i]
+        table[SLACKS, i] += step * table[RATES, i]
     for j in range(width):
-        vertex.point[j] += step * edge[j]
+        vertex[POINT, j] += step * vertex[EDGE, j]
     return found
 
 
-@njit(nogil=True, **INNER)
-def _raise(state: State, vertex: Vertex, saved: Vertex, row: int) -> int:
+@njit(**ONCE)
+def _lower(rows: Any, table: Any, vertex: Any, places: Any, k: int) -> int:
+    """Move free coordinate k to zero, as far as the working set lets it."""
+    _, width = rows.shape
+    side = table[SIDES, places[BASIS, k]]
+    _copy(table, vertex, places, NOW, SAVED)
+    entering = _slide(table, vertex, places, k, -side / abs(side), abs(side))
+    if entering < 0:
+        return KEPT
+    _combine(rows, entering, vertex, width, ENTRIES)
+    return KEPT if _pivot(vertex, places, k, entering, ENTRIES) else TROUBLE
+
+
+@njit(**ONCE)
+def _raise(rows: Any, table: Any, vertex: Any, places: Any, pair: Any, row: int) -> int:
     """Raise row·v to its margin, as far as the working set lets it; where that is not enough, go back."""
-    width = len(vertex.point)
-    prices, entries = np.empty(width), np.empty(width)
-    _combine(state.rows[row], vertex.inverse, width, prices)
+    n_rows, width = rows.shape
+    flat = FLAT * table[WAY, LONGEST]
+    _combine(rows, row, vertex, width, PRICES)
     for n_pivots in range(200 + 20 * width):
-        if vertex.age[0] >= PIVOTS_PER_INVERSION:
-            if not _refresh(state, vertex):
+        if places[COUNTS, AGE] >= PIVOTS_PER_INVERSION:
+            if not _refresh(rows, table, vertex, places, pair):
                 return TROUBLE
-            _combine(state.rows[row], vertex.inverse, width, prices)
-        k = _steepest(state, vertex, prices)
-        if n_pivots == 0 and k >= 0:
-            _copy(vertex, saved, state.counts[N_WORKING])
+            _combine(rows, row, vertex, width, PRICES)
+        best, k = flat * flat, NONE  # the edge that raises the row most for its length
+        for i in range(width):
+            price = vertex[PRICES, i]
+            if price > 0.0 or places[BASIS, i] >= n_rows - width:
+                steepness = price * price / vertex[SQUARES, i]
+                if steepness > best:
+                    best, k = steepness, i
         if k < 0:
             if n_pivots > 0:
-                _copy(saved, vertex, state.counts[N_WORKING])
+                _copy(table, vertex, places, SAVED, NOW)
             return REJECTED
-        sign = 1.0 if prices[k] > 0.0 else -1.0
-        lacking = max(-_slack(state, vertex.point, row), 0.0)
-        entering = _slide(state, vertex, k, sign, lacking / abs(prices[k]))
+        if n_pivots == 0:
+            _copy(table, vertex, places, NOW, SAVED)
+        price = vertex[PRICES, k]
+        slack = _slack(rows, table, vertex, row)
+        lacking = 0.0 if slack > 0.0 else -slack
+        entering = _slide(table, vertex, places, k, price / abs(price), lacking / abs(price))
         if entering < 0:
-            return KEPT if _pivot(state, vertex, k, row, prices) else TROUBLE
-        _combine(state.rows[entering], vertex.inverse, width, entries)
-        if not _pivot(state, vertex, k, entering, entries):
+            return KEPT if _pivot(vertex, places, k, row, PRICES) else TROUBLE
+        _combine(rows, entering, vertex, width, ENTRIES)
+        if not _pivot(vertex, places, k, entering, ENTRIES):
             return TROUBLE
-        price = prices[k] / entries[k]
+        price /= vertex[ENTRIES, k]
         for i in range(width):
-            prices[i] -= price * entries[i]
-        prices[k] = price
+            vertex[PRICES, i] -= price * vertex[ENTRIES, i]
+        vertex[PRICES, k] = price
     return TROUBLE
 
 
-@njit(nogil=True, **INNER)
-def _watch(state: State, vertex: Vertex, row: int) -> None:
+@njit(**INNER)
+def _watch(rows: Any, table: Any, vertex: Any, places: Any, row: int) -> None:
     """Put a row into the working set."""
-    place = state.counts[N_WORKING]
-    state.working[place] = row
-    for j in range(len(vertex.point)):
-        state.table[j, place] = state.rows[row, j]
-    vertex.slacks[place] = _slack(state, vertex.point, row)
-    state.wake[row] = np.inf
-    state.counts[N_WORKING] = place + 1
+    place = places[COUNTS, N_WORKING]
+    places[WORKING, place] = row
+    _, width = rows.shape
+    for j in range(width):
+        table[j, place] = rows[row, j]
+    table[SLACKS, place] = _slack(rows, table, vertex, row)
+    table[WAKE, row] = np.inf
+    places[COUNTS, N_WORKING] = place + 1
 
 
-@njit(nogil=True, **INNER)
-def _threshold(values: Any, n_values: int, n_wanted: int) -> float:
-    """Find a number that about so many of the values do not exceed, by halving."""
-    low, high = np.inf, -np.inf
-    for i in range(n_values):
-        low, high = min(low, values[i]), max(high, values[i])
-    for _ in range(20):
-        middle = 0.5 * (low + high)
-        n_below = 0
-        for i in range(n_values):
-            n_below += values[i] <= middle
-        if n_below > n_wanted:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-@njit(nogil=True, **INNER)
-def _forget(state: State, vertex: Vertex) -> None:
+@njit(**ONCE)
+def _forget(table: Any, vertex: Any, places: Any) -> None:
     """Let go of the rows of the working set that are farthest from the vertex, where there are too many."""
-    width, n_working = len(vertex.point), state.counts[N_WORKING]
+    _, width = vertex.shape
+    n_working = places[COUNTS, N_WORKING]
     most = WORKING_ROWS + 4 * width
     if n_working <= 2 * most:
         return
-    far = max(_threshold(vertex.slacks, n_working, most), 1e-6)  # tight rows stay
+    low, far = np.inf, -np.inf
+    for i in range(n_working):
+        slack = table[SLACKS, i]
+        if slack < low:
+            low = slack
+        if slack > far:
+            far = slack
+    for _ in range(20):  # halve the way to a slack that about as many as may stay do not exceed
+        middle = 0.5 * (low + far)
+        n_below, i = 0, 0
+        while i < n_working and n_below <= most:
+            n_below += table[SLACKS, i] <= middle
+            i += 1
+        if n_below > most:
+            far = middle
+        else:
+            low = middle
+    if far < 1e-6:  # tight rows stay
+        far = 1e-6
     n_left = 0
     for i in range(n_working):
-        row = state.working[i]
-        if vertex.slacks[i] > far:
-            state.wake[row] = state.way[TRAVELLED] + vertex.slacks[i] / state.way[LONGEST]
+        row, slack = places[WORKING, i], table[SLACKS, i]
+        if slack > far:
+            table[WAKE, row] = table[WAY, TRAVELLED] + slack / table[WAY, LONGEST]
             continue
-        state.working[n_left] = row
-        vertex.slacks[n_left] = vertex.slacks[i]
+        places[WORKING, n_left] = row
+        table[SLACKS, n_left] = slack
         for j in range(width):
-            state.table[j, n_left] = state.table[j, i]
+            table[j, n_left] = table[j, i]
         n_left += 1
-    state.counts[N_WORKING] = n_left
+    places[COUNTS, N_WORKING] = n_left
 
 
-@njit(nogil=True, **INNER)
-def _settle(state: State, vertex: Vertex, saved: Vertex) -> bool:
+@njit(**ONCE)
+def _settle(rows: Any, table: Any, vertex: Any, places: Any) -> bool:
     """Check the new vertex against all rows that it may violate; if there are any, watch them and go back."""
-    rows, wake = np.empty(len(state.wake), dtype=np.int64), state.wake
-    slacks = np.empty(len(wake))
+    n_rows, width = rows.shape
     square = 0.0
-    for j in range(len(vertex.point)):
-        square += (vertex.point[j] - saved.point[j]) ** 2
+    for j in range(width):
+        change = vertex[POINT, j] - vertex[POINT + SAVED, j]
+        square += change * change
     moved = np.sqrt(square)
-    here = state.way[TRAVELLED] + moved
+    here = table[WAY, TRAVELLED] + moved
     n_seen, lowest = 0, 0.0
-    for row in range(len(wake)):
-        if wake[row] <= here:
-            slack = _slack(state, vertex.point, row)
-            wake[row] = here + max(slack, 0.0) / state.way[LONGEST]
-            rows[n_seen], slacks[n_seen] = row, slack
+    for row in range(n_rows - width):
+        if table[WAKE, row] <= here:
+            slack = _slack(rows, table, vertex, row)
+            table[WAKE, row] = here + (0.0 if slack < 0.0 else slack) / table[WAY, LONGEST]
+            places[SEEN_ROWS, n_seen] = row
+            table[SEEN, n_seen] = slack
             n_seen += 1
-            lowest = min(lowest, slack)
+            if slack < lowest:
+                lowest = slack
     if lowest >= -TOLERANCE:
-        state.way[TRAVELLED] = here
+        table[WAY, TRAVELLED] = here
         return True
-    _copy(saved, vertex, state.counts[N_WORKING])
+    _copy(table, vertex, places, SAVED, NOW)
     for i in range(n_seen):
-        wake[rows[i]] -= 2.0 * moved  # it was looked at from there, and we are back here
-        if slacks[i] <= ENOUGH * lowest:
-            _watch(state, vertex, rows[i])
+        row = places[SEEN_ROWS, i]
+        table[WAKE, row] -= 2.0 * moved  # it was looked at from there, and we are back here
+        if table[SEEN, i] <= ENOUGH * lowest:
+            _watch(rows, table, vertex, places, row)
     return False
 
 
-@njit(nogil=True, **INNER)
-def _purify(state: State, vertex: Vertex, saved: Vertex) -> bool:
-    """Move free coordinates to zero, or until a row stops them, so that rows alone say what v is; False on trouble."""
-    width = len(vertex.point)
-    entries = np.empty(width)
-    for k in range(width):
-        for _ in range(len(state.rows)):
-            row = vertex.basis[k]
-            if row < len(state.rows) - width or state.sides[row] == 0.0:
-                break
-            _copy(vertex, saved, state.counts[N_WORKING])
-            sign = -1.0 if state.sides[row] > 0.0 else 1.0
-            entering = _slide(state, vertex, k, sign, abs(state.sides[row]))
-            if entering >= 0:
-                _combine(state.rows[entering], vertex.inverse, width, entries)
-                if not _pivot(state, vertex, k, entering, entries):
-                    return False
-            if _settle(state, vertex, saved) and entering < 0:
-                state.sides[row] = 0.0
-    return True
-
-
-@njit(nogil=True, **INNER)
-def _sink(keys: Any, heap: Any) -> None:
-    """Move the top entry down to where it belongs in a heap whose largest key is on top."""
-    item, place = heap[0], 0
-    while 2 * place + 1 < len(heap):
-        child = 2 * place + 1
-        if child + 1 < len(heap) and keys[heap[child + 1]] > keys[heap[child]]:
-            child += 1
-        if keys[heap[child]] <= keys[item]:
-            break
-        heap[place] = heap[child]
-        place = child
-    heap[place] = item
-
-
-@njit(nogil=True, **INNER)
-def _highest(state: State, vertex: Vertex, candidates: Any, keys: Any, when: Any, heap: Any, exact: bool) -> float:
+@njit(**ONCE)
+def _highest(rows: Any, table: Any, vertex: Any, places: Any, candidates: Any, exact: bool) -> float:
     """Bring the highest slack of a candidate to the top of the heap; if not exact, it is enough to know it negative.
 
     A key is the slack that a candidate had, minus LONGEST times the way up to then: the highest that it may have by now
-    if the present way is added. That is the same for all, so a move changes no order.
+    if the present way is added. That is the same for all, so a move changes no order. WHEN is that way; infinite once
+    the candidate has been decided.
     """
-    offset = state.way[LONGEST] * state.way[TRAVELLED]
+    n_candidates, travelled = len(candidates), table[WAY, TRAVELLED]
+    offset = table[WAY, LONGEST] * travelled
     while True:
-        top = heap[0]
-        if when[top] == state.way[TRAVELLED] or (keys[top] + offset < 0.0 and not exact):
-            return keys[top] + offset
-        if when[top] == np.inf:  # it has been decided
-            keys[top] = -np.inf
-        else:
-            keys[top] = _slack(state, vertex.point, candidates[top]) - offset
-            when[top] = state.way[TRAVELLED]
-        _sink(keys, heap)
+        top = places[HEAP, 0]
+        highest = table[KEYS, top] + offset
+        if table[WHEN, top] == travelled or (highest < 0.0 and not exact):
+            return highest
+        key = -np.inf
+        if table[WHEN, top] != np.inf:
+            key = _slack(rows, table, vertex, candidates[top]) - offset
+            table[WHEN, top] = travelled
+        table[KEYS, top] = key
+        place, child = 0, 1  # the top sinks to where it belongs
+        while child < n_candidates:
+            if child + 1 < n_candidates and table[KEYS, places[HEAP, child + 1]] > table[KEYS, places[HEAP, child]]:
+                child += 1
+            if table[KEYS, places[HEAP, child]] <= key:
+                break
+            places[HEAP, place] = places[HEAP, child]
+            place, child = child, 2 * child + 1
+        places[HEAP, place] = top
 
 
-@njit(cache=True, nogil=True)
-def decide(state: State, vertex: Vertex, saved: Vertex, order: int, candidates: Any, kept: Any, decided: Any) -> bool:
+@njit(cache=True, nogil=True, **LEAN)
+def decide(
+    rows: Any, table: Any, vertex: Any, places: Any, pair: Any, order: int, candidates: Any, kept: Any, decided: Any
+) -> bool:
     """Keep each candidate if that is possible; write in which order they came up. False on trouble.
 
     In order, they are taken as they come. In batches, all that are on their side are taken first, each time. By
     nearness, next is then the one that lacks least.
     """
-    if not _purify(state, vertex, saved):
-        return False
-    n_candidates, way = len(candidates), state.way
-    heap = np.empty(n_candidates, dtype=np.int64)
-    keys, when = np.empty(n_candidates), np.empty(n_candidates)
-    for i in range(n_candidates):  # nothing is known yet
-        heap[i], keys[i], when[i] = i, np.inf, -1.0
+    n_rows, width = rows.shape
     first = 0
-    for n_decided in range(n_candidates):
-        slack = -1.0
-        if order != IN_ORDER:
-            slack = _highest(state, vertex, candidates, keys, when, heap, order == NEAREST)
-            chosen = heap[0]
-        if slack < 0.0 and order != NEAREST:
-            while when[first] == np.inf:
-                first += 1
-            chosen = first
-            slack = _slack(state, vertex.point, candidates[chosen])
-        when[chosen] = np.inf
-        row = candidates[chosen]
-        decided[n_decided] = row
-        if slack >= 0.0:
-            kept[row] = True
-            state.wake[row] = way[TRAVELLED] + slack / way[LONGEST]
-            continue
-        state.counts[N_DECISIONS] += 1
-        _forget(state, vertex)
-        answer = _raise(state, vertex, saved, row)
-        while answer == KEPT and not _settle(state, vertex, saved):  # each time it watches one row more, or several
-            answer = _raise(state, vertex, saved, row)
+    for i in range(len(candidates)):  # nothing is known yet
+        places[HEAP, i], table[KEYS, i], table[WHEN, i] = i, np.inf, -1.0
+    for turn in range(-width, len(candidates)):
+        k = width + turn
+        if turn < 0:  # 1. First comes each free coordinate that is not zero: rows alone shall say what v is ...
+            row = places[BASIS, k]
+            if row < n_rows - width or table[SIDES, row] == 0.0:
+                continue
+        else:  # ... then one candidate after the other.
+            slack = -1.0
+            if order != IN_ORDER:
+                slack = _highest(rows, table, vertex, places, candidates, order == NEAREST)
+                chosen = places[HEAP, 0]
+            if slack < 0.0 and order != NEAREST:
+                while table[WHEN, first] == np.inf:
+                    first += 1
+                chosen = first
+                slack = _slack(rows, table, vertex, candidates[chosen])
+            table[WHEN, chosen] = np.inf
+            row = candidates[chosen]
+            decided[turn] = row
+            if slack >= 0.0:  # 2. What is on its side is kept.
+                kept[row] = True
+                table[WAKE, row] = table[WAY, TRAVELLED] + slack / table[WAY, LONGEST]
+                continue
+            places[COUNTS, N_DECISIONS] += 1
+            _forget(table, vertex, places)
+        settled, answer = False, KEPT
+        while answer == KEPT and not settled:  # 3. Move until no row is violated; each time more rows are watched.
+            if turn < 0:
+                answer = _lower(rows, table, vertex, places, k)
+            else:
+                answer = _raise(rows, table, vertex, places, pair, row)
+            if answer == KEPT:
+                settled = _settle(rows, table, vertex, places)
         if answer == TROUBLE:
             return False
-        if answer == KEPT:
+        if turn < 0:  # 4. A coordinate is zero, or a row has taken its place; a candidate is kept or not.
+            table[SIDES, row] = 0.0
+        elif answer == KEPT:
             kept[row] = True
-            _watch(state, vertex, row)
+            _watch(rows, table, vertex, places, row)
     return True

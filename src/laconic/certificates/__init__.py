@@ -49,6 +49,7 @@ from laconic.certificates._perceptron import (
 )
 from laconic.certificates._preferent import preferent_bound
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
+from laconic.certificates._sealing import Sealed, certify, seal
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
@@ -72,10 +73,12 @@ __all__ = [
     "PreferentCompression",
     "SampleCompression",
     "Scheme",
+    "Sealed",
     "Statement",
     "beyond",
     "binomial_tail_inversion",
     "carried_certificates",
+    "certify",
     "change_certificates",
     "choice_nats",
     "choose_examples",
@@ -108,6 +111,7 @@ __all__ = [
     "power_nats",
     "preferent_bound",
     "repeats_nats",
+    "seal",
     "set_nats",
     "signed_nats",
     "smallest_bound",

@@ -21,16 +21,14 @@ from laconic._learners import Learner, register
 from laconic._reading import RuleList, listed
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
-from laconic._validation import read_training, refuse_categories
 from laconic._words import some_of
-from laconic.certificates import choice_nats, order_by_value
+from laconic.certificates import choice_nats, order_by_value, seal
 from laconic.halfspaces.parts import SHARED_CONSTRAINTS, Manner, Order, Placement
 from laconic.lists._dichotomies import class_codes
 from laconic.lists._machine import ListMachine
 from laconic.lists._neural import NeuralList, build_list, prune_list
 from laconic.lists._neural_scheme import encode, reconstruct
 from laconic.lists._rivest import ListProblem
-from laconic.lists._scheme import certify
 from laconic.lists._states import NeurallyListed
 from laconic.rules import DecisionList, Dichotomies, Halfspace, Rule, nearest_word, plain
 
@@ -109,6 +107,7 @@ class NeuralDecisionListClassifier(ListMachine):
     (2, 0.993)
     """
 
+    _numbers_only = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SHARED_CONSTRAINTS,
         "dichotomies": ["boolean"],
@@ -154,34 +153,25 @@ class NeuralDecisionListClassifier(ListMachine):
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        refuse_categories(table, self._names())
-        classes, codes = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(f"The labels hold one class only ({classes[0]!r}); a list needs rows of two classes.")
-        problem = ListProblem(table, codes, len(classes), np.ones(table.n_rows))
+        training = self._read_training(X, y)
+        table, classes = training.table, training.classes
+        problem = ListProblem(table, training.codes, len(classes), training.weights)
         if self.dichotomies and len(classes) > 2:
             self.lists_, words = self._fit_digits(X, problem, classes)
             lists = [one._list for one in self.lists_]
         else:
             self.lists_, words = (), None
             lists = [self._grow(problem)]
-        encoding = encode(lists, problem, words)
-        hypothesis = reconstruct(encoding.examples, encoding.message)
+        nodes = [node for one in lists for node in one.grown.nodes]
         values = table.matrix()
-        return self._store(
-            table.kinds,
-            codes,
+        return self._finish(
+            training,
+            seal(reconstruct, encode(lists, problem, words), table, training.codes, self.delta),
+            [node.rule for node in nodes],
             lists[0].grown.decided,
-            hypothesis_=hypothesis,
-            certificate_=certify(hypothesis, problem, encoding, self.delta, examples=True),
-            _encoding=encoding,
+            nodes,
             _list=lists[0],
             _range=(values.min(axis=0), values.max(axis=0)),
-            classes_=classes,
-            rules_=tuple(node.rule for one in lists for node in one.grown.nodes),
-            path_=tuple(node for one in lists for node in one.grown.nodes),
         )
 
     def _grow(self, problem: ListProblem) -> NeuralList:

@@ -17,12 +17,11 @@ from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._states import Stepped
 from laconic._table import Integers
-from laconic._validation import read_training, refuse_categories, two_classes
 from laconic._words import some_of
-from laconic.certificates import order_by_value
+from laconic.certificates import order_by_value, seal
 from laconic.halfspaces.intersection._cuts import Manner, cut_away
 from laconic.halfspaces.intersection._placement import Placement
-from laconic.halfspaces.intersection._scheme import certify, encode, reconstruct
+from laconic.halfspaces.intersection._scheme import encode, reconstruct
 from laconic.halfspaces.lp._densest import Order
 from laconic.rules import Conjunction, Disjunction, Halfspace, Rule, first_to_speak
 
@@ -125,6 +124,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
     (2, 1.0)
     """
 
+    _numbers_only = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"union": ["boolean"], **SHARED_CONSTRAINTS}
 
     def __init__(
@@ -159,10 +159,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, positive = two_classes(labels)
-        refuse_categories(table, self._names())
+        training = self._read_training(X, y)
+        table, positive = training.table, training.positive
         manner = Manner(self.order, self.placement, check_random_state(self.random_state))
         order = order_by_value(table, positive)  # so that the order in which rows came changes nothing
         ordered, labelled = table.take(order), positive[order]
@@ -172,25 +170,15 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
             warnings.warn(inseparable_text(inseparable), ConvergenceWarning, stacklevel=2)
         encoding = encode([one.placed for one in cuts], ordered, labelled, self.union)
         encoding = replace(encoding, rows=order[encoding.rows])
-        hypothesis = reconstruct(encoding.examples, encoding.message)
         rules = tuple(one.placed.halfspace.opposite() if self.union else one.placed.halfspace for one in cuts)
         decided = first_to_speak(rules, lambda rule: rule.holds(table) == self.union, table.n_rows)
         counts = np.bincount(decided, minlength=len(rules) + 1)
-        return self._store(
-            table.kinds,
-            positive.astype(np.int64),
-            decided,
-            hypothesis_=hypothesis,
-            certificate_=certify(hypothesis, table, positive, encoding, self.delta),
-            _encoding=encoding,
-            classes_=classes,
-            rules_=rules,
-            path_=tuple(
-                CutStep(rule, int(count), len(one.placed.support))
-                for rule, count, one in zip(rules, counts, cuts, strict=False)
-            ),
-            inseparable_=inseparable,
-        )
+        path = [
+            CutStep(rule, int(count), len(one.placed.support))
+            for rule, count, one in zip(rules, counts, cuts, strict=False)
+        ]
+        sealed = seal(reconstruct, encoding, table, positive, self.delta)
+        return self._finish(training, sealed, rules, decided, path, inseparable_=inseparable)
 
     def _short(self, rule: Rule) -> str:
         return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)

@@ -352,7 +352,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
 
     def _short(self, rule: Rule) -> str:
         """Say a rule in few words."""
-        return rule.describe(self._names())
+        return rule.shortly(self._names())
 
     def _details(self, rule: Rule) -> str:
         """Say what the few words left out, if anything."""

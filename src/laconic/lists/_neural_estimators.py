@@ -30,7 +30,7 @@ from laconic.lists._neural import NeuralList, build_list, prune_list
 from laconic.lists._neural_scheme import encode, reconstruct
 from laconic.lists._rivest import ListProblem
 from laconic.lists._states import NeurallyListed
-from laconic.rules import DecisionList, Dichotomies, Halfspace, Rule, nearest_word, plain
+from laconic.rules import DecisionList, Dichotomies, nearest_word, plain
 
 
 class NeuralDecisionListClassifier(ListMachine):
@@ -328,9 +328,6 @@ class NeuralDecisionListClassifier(ListMachine):
 
     def _answers(self) -> Integers:
         return super()._answers() if not self.lists_ else np.zeros(len(self.rules_) + 1, dtype=np.int64)
-
-    def _short(self, rule: Rule) -> str:
-        return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)
 
 
 def _stuck_text(rows: Integers) -> str:

@@ -23,7 +23,7 @@ from laconic.halfspaces.intersection._cuts import Manner, cut_away
 from laconic.halfspaces.intersection._placement import Placement
 from laconic.halfspaces.intersection._scheme import encode, reconstruct
 from laconic.halfspaces.lp._densest import Order
-from laconic.rules import Conjunction, Disjunction, Halfspace, Rule, first_to_speak
+from laconic.rules import Conjunction, Disjunction, Halfspace, first_to_speak
 
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "order": [StrOptions({"nearest", "random", "batch"})],
@@ -179,9 +179,6 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         ]
         sealed = seal(reconstruct, encoding, table, positive, self.delta)
         return self._finish(training, sealed, rules, decided, path, inseparable_=inseparable)
-
-    def _short(self, rule: Rule) -> str:
-        return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)
 
 
 def inseparable_text(rows: Integers) -> str:

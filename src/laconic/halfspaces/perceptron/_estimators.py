@@ -305,9 +305,6 @@ class MarginPerceptronClassifier(RuleClassifier):
     def _reason(self, text: str | None, missing: Sequence[str] = ()) -> str:
         return super()._reason(text, missing) if text is not None else f"{self._short(self.hypothesis_)} does not hold"
 
-    def _short(self, rule: Rule) -> str:
-        return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)
-
     def to_text(self) -> str:
         """Write the model as a person would read it: the halfspace, what it decides, and the certificate.
 

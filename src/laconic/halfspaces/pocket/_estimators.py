@@ -24,7 +24,7 @@ from laconic._states import Lines
 from laconic._table import Booleans, Floats, Table
 from laconic.certificates import Encoding, Examples, Sealed, choice_nats, integer_nats, repeats_nats, seal
 from laconic.halfspaces.pocket._search import pocket
-from laconic.rules import Conjunction, Halfspace, Rule
+from laconic.rules import Conjunction, Halfspace
 
 _MOST_DIGITS = 40
 _MOST_SHIFT = 900
@@ -241,9 +241,6 @@ class PocketClassifier(CombinationClassifier):
         """
         table = self._read(X)
         return self.rules_[0].scores(table)  # type: ignore[attr-defined]
-
-    def _short(self, rule: Rule) -> str:
-        return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,7 @@
 """Large tables are learnt from in samples: what that keeps, what it gives up, and that it says so."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -41,9 +43,10 @@ def test_wrong_rows_join_until_there_are_none():
 
     assert learn_from_samples(learn, codes, np.arange(1000), 20) == 699
     first, *_, last = samples
-    assert len(first) <= 20 and (codes[first] == 1).sum() == 6, "each class by its share"
+    assert len(first) <= 20
+    assert (codes[first] == 1).sum() == 6, "each class by its share"
     assert len(last) < 60
-    assert all(set(a) < set(b) for a, b in zip(samples, samples[1:], strict=False))
+    assert all(set(a) < set(b) for a, b in pairwise(samples))
 
 
 def test_a_class_of_one_row_is_in_the_sample():

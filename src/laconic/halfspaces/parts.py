@@ -6,7 +6,7 @@ from laconic.halfspaces.intersection._placement import Placed, Placement, least_
 from laconic.halfspaces.intersection._samples import learn_from_samples
 from laconic.halfspaces.intersection._scheme import HalfspaceMessage, gather
 from laconic.halfspaces.lp._densest import Order
-from laconic.halfspaces.perceptron._walk import Lesson, Problem, Survivor, Walk, halfspace
+from laconic.halfspaces.perceptron._walk import Lesson, Stream, Survivor, Walk, halfspace
 
 __all__ = [
     "SHARED_CONSTRAINTS",
@@ -17,7 +17,7 @@ __all__ = [
     "Order",
     "Placed",
     "Placement",
-    "Problem",
+    "Stream",
     "Survivor",
     "Walk",
     "cut",

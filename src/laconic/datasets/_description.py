@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 UCI = "CC BY 4.0 as far as we know (UCI repository), not confirmed for this table"
 
@@ -45,18 +45,18 @@ class Description:
         What the table holds, in one line.
     source : str
         Who collected it and how it reached us.
+    licence : str
+        The terms of the data, as far as they are known.
     target : str
         The name of the last column.
+    classes : tuple of (label, meaning)
+        The labels, sorted, and what each means; none where the target is a number.
     rows : int
         How many rows the file has.
     paper_rows : int
         How many of them ``paper=True`` keeps.
     notes : str
         Oddities.
-    classes : tuple of (label, meaning)
-        The labels, sorted, and what each means; none where the target is a number.
-    licence : str
-        The terms of the data, as far as they are known.
     unknown : str or None
         A category that ``paper=True`` takes for a missing value.
     paper_classes : tuple of (label, labels)
@@ -80,12 +80,12 @@ class Description:
     sha256: str
     title: str
     source: str
+    licence: str = field(default=UCI, kw_only=True)
     target: str
+    classes: tuple[tuple[str | int, str], ...] = field(default=(), kw_only=True)
     rows: int
     paper_rows: int
     notes: str
-    classes: tuple[tuple[str | int, str], ...] = ()
-    licence: str = UCI
     unknown: str | None = None
     paper_classes: tuple[tuple[str, tuple[str | int, ...]], ...] = ()
     measures: str = ""

@@ -47,6 +47,10 @@ SOFT = "covering/soft/_scheme.py"
 MINIMAL = "minimal/_scheme.py"
 SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
+COUNTED_BY_WEIGHT = (
+    "heavy = [row for row, weight in enumerate(problem.weights) for _ in range(int(weight))]\n"
+    "    certificate = certify(hypothesis, problem.table.take(heavy), problem.positive[heavy],"
+)
 ADVERSARY = "tests/simulation/test_adversary.py"
 SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
@@ -59,7 +63,7 @@ MUTANTS = (
     ),
     Mutant(
         "count errors inside the set",
-        ((COVER, "outside = n_wrong - int(wrong[encoding.rows].sum())", "outside = n_wrong"),),
+        (("certificates/_sealing.py", "outside = n_wrong - int(wrong[encoding.rows].sum())", "outside = n_wrong"),),
         SCHEMES,
     ),
     Mutant("take the set for tested rows", ((BOUNDS, TAIL, TAIL.replace("m - d", "m")),), ADVERSARY),
@@ -129,13 +133,7 @@ MUTANTS = (
     ),
     Mutant(
         "m as a sum of weights",
-        (
-            (
-                COVER,
-                "n_samples, size = problem.table.n_rows, len(encoding.rows)",
-                "n_samples, size = int(problem.weights.sum()), len(encoding.rows)",
-            ),
-        ),
+        ((COVER, "certificate = certify(hypothesis, problem.table, problem.positive,", COUNTED_BY_WEIGHT),),
         "tests/simulation",
     ),
     Mutant(

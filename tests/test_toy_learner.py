@@ -16,16 +16,16 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import laconic
 from laconic import _learners
 from laconic._table import as_table
-from laconic.certificates import carried_certificates
+from laconic.certificates import carried_certificates, certify
 from laconic.cli import main
 from laconic.exceptions import BadModelFile
 from laconic.model_file import _io, json_schema
 from laconic.plotting import CertificateDisplay, CoverageDisplay, RulesDisplay
-from tests.coverage import test_coverage, test_schemes, worlds
-from tests.coverage.harness import Cell, Registration, simulate
-from tests.coverage.registered import CELLS, REGISTERED
 from tests.model_files.mutations import exercise, mutate
-from tests.toy_learner import LEARNER, ThresholdClassifier, certify, reconstruct
+from tests.simulation import test_schemes, test_simulation, worlds
+from tests.simulation.harness import Cell, Registration, simulate
+from tests.simulation.registered import CELLS, REGISTERED
+from tests.toy_learner import LEARNER, ThresholdClassifier, reconstruct
 
 matplotlib.use("Agg")
 
@@ -241,10 +241,10 @@ def test_its_scheme_is_one(harness, name):
     test_schemes.test_the_count_is_honest_and_the_bound_is_that_of_the_theorem(name)
     test_schemes.test_the_order_of_the_rows_changes_nothing(name)
     test_schemes.test_other_rows_with_the_same_outcome_give_the_same_certificate(name)
-    test_coverage.test_the_risk_of_a_world_is_what_a_large_sample_shows(name)
+    test_simulation.test_the_risk_of_a_world_is_what_a_large_sample_shows(name)
 
 
 def test_the_harness_knows_all_that_it_promises(harness, model):
     test_schemes.test_reconstruct_is_a_module_function_of_set_and_message(ThresholdClassifier)
-    test_coverage.test_every_attribute_that_holds_a_certificate_is_simulated(ThresholdClassifier)
+    test_simulation.test_every_attribute_that_holds_a_certificate_is_simulated(ThresholdClassifier)
     assert [way for way, _ in carried_certificates(model)] == ["certificate_"]

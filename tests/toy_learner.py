@@ -12,8 +12,7 @@ from laconic._kept import Count
 from laconic._learners import Learner
 from laconic._sklearn_compat import Interval
 from laconic._states import Lines
-from laconic._validation import read_training, refuse_categories, two_classes
-from laconic.certificates import Certificate, Encoding, Examples, SampleCompression, choose_examples
+from laconic.certificates import Encoding, Examples, choose_examples, seal
 from laconic.rules import Conjunction, Stump
 
 # ---- the scheme: a threshold is one example's value; column and side are the message
@@ -38,13 +37,6 @@ def reconstruct(examples, message):
     return Conjunction((Stump(message.feature, float(threshold), message.greater),))
 
 
-def certify(hypothesis, table, positive, encoding, delta):
-    wrong = hypothesis.evaluate(table) != positive
-    outside = int(np.delete(wrong, encoding.rows).sum())
-    statement = SampleCompression(len(wrong), len(encoding.rows), outside, encoding.nats)
-    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))
-
-
 # ---- the solver: fewest errors; of equals the first column, the lowest threshold, the lower side
 
 
@@ -66,6 +58,7 @@ def best_stump(table, positive):
 class ThresholdClassifier(CombinationClassifier):
     """The threshold on one column that gets the fewest training rows wrong."""
 
+    _numbers_only = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"delta": [Interval(Real, 0, 1, closed="right")]}
 
     def __init__(self, *, delta=0.05):
@@ -73,25 +66,12 @@ class ThresholdClassifier(CombinationClassifier):
 
     def fit(self, X, y):
         """Find the threshold and certify it."""
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        refuse_categories(table, self._names())
-        classes, positive = two_classes(labels)
+        training = self._read_training(X, y)
+        table, positive = training.table, training.positive
         stump, n_tried = best_stump(table, positive)
         encoding = encode(Conjunction((stump,)), table, positive)
-        hypothesis = reconstruct(encoding.examples, encoding.message)
-        return self._store(
-            table.kinds,
-            positive.astype(np.int64),
-            np.where(hypothesis.evaluate(table), 1, 0),
-            hypothesis_=hypothesis,
-            certificate_=certify(hypothesis, table, positive, encoding, self.delta),
-            classes_=classes,
-            rules_=hypothesis.rules,
-            path_=(),
-            n_tried_=n_tried,
-            _encoding=encoding,
-        )
+        sealed = seal(reconstruct, encoding, table, positive, self.delta)
+        return self._finish(training, sealed, (stump,), np.where(stump.holds(table), 1, 0), (), n_tried_=n_tried)
 
 
 # ---- what a model file keeps, and the registration

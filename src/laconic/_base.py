@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from importlib import import_module
 from inspect import signature
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic._reading import Line, Reading, RuleList, card_html, card_text, listed, table_html, with_certificate
 from laconic._table import Booleans, Integers, Kind, Table
-from laconic._validation import read_rows
+from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
 from laconic._words import missing_text
-from laconic.certificates import Certificate
+from laconic.certificates import Certificate, Sealed
 from laconic.rules import Rule, column_name, first_to_speak, plain
 
 P = ParamSpec("P")
@@ -101,7 +101,7 @@ class Machine(Carded):
         heading, lists = self._said()
         return Reading(heading, self._names(), self._kinds, self._read, lists)
 
-    def _allows(self) -> dict[str, bool]:
+    def _allows(self) -> dict[str, Any]:
         """Say whether missing values and sparse tables can be read."""
         return {"allow_nan": False, "accept_sparse": False}
 
@@ -151,9 +151,9 @@ class Machine(Carded):
 class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
 
-    A subclass fits ``hypothesis_``, ``rules_``, ``certificate_``, ``classes_`` and ``path_``, stores them with
-    `_store`, and says when a rule speaks (`_speaks`), what it then answers (`_answers`), and how the whole is headed
-    (`_heading`).
+    A subclass begins its ``fit`` with `_read_training` and ends it with `_finish`, which sets ``hypothesis_``,
+    ``certificate_``, ``rules_``, ``path_`` and ``classes_``. It says when a rule speaks (`_speaks`), what it then
+    answers (`_answers`), and how the whole is headed (`_heading`).
 
     ``path_`` tells how the model was found, step by step: one frozen step for each of ``rules_``, in their order, with
     the ``rule`` and what it did. It is a tuple of `laconic.covering.Step` (set covering machines, normal forms),
@@ -166,6 +166,9 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     rules_: tuple[Rule, ...]
     classes_: NDArray[Any]
     path_: tuple[Any, ...]
+    _several_classes: ClassVar[bool] = False
+    _numbers_only: ClassVar[bool] = False
+    _missing_advice: ClassVar[str] = ""
 
     @abstractmethod
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
@@ -180,6 +183,43 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         """Give the line above the rules, the line below them, and what a rule does to the rows that it decides."""
 
     # ---- fitting
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
+        """Check the parameters and what was passed to ``fit``."""
+        self._validate_params()
+        table, labels = read_training(self, X, y, **self._allows(), advice=self._missing_advice)
+        self._check_table(table)
+        classes, codes = read_classes(labels, self._several_classes)
+        weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
+        return Training(table, classes, codes, weights)
+
+    def _check_table(self, table: Table) -> None:
+        """Refuse what the learner cannot use."""
+        if self._numbers_only:
+            refuse_categories(table, self._names())
+
+    def _finish(
+        self,
+        training: Training,
+        sealed: Sealed,
+        rules: Sequence[Rule],
+        decided: Integers,
+        path: Sequence[Any],
+        **more: Any,
+    ) -> Any:
+        """Keep a fitted model: its rules as they are shown, which of them decides each row, and how it was found."""
+        return self._store(
+            training.table.kinds,
+            training.codes,
+            decided,
+            hypothesis_=sealed.hypothesis,
+            certificate_=sealed.certificate,
+            _encoding=sealed.encoding,
+            classes_=training.classes,
+            rules_=tuple(rules),
+            path_=tuple(path),
+            **more,
+        )
 
     def _store(self, kinds: tuple[Kind, ...], codes: Integers, decided: Integers, **fitted: Any) -> Any:
         """Keep what was fitted, and count on the training rows what each rule decides, and how often rightly."""
@@ -312,7 +352,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
 
     def _short(self, rule: Rule) -> str:
         """Say a rule in few words."""
-        return rule.describe(self._names())
+        return rule.shortly(self._names())
 
     def _details(self, rule: Rule) -> str:
         """Say what the few words left out, if anything."""

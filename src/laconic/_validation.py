@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,19 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from laconic._sklearn_compat import check_sample_weight
-from laconic._table import Booleans, Floats, Kind, Table, is_frame
+from laconic._table import Booleans, Floats, Integers, Kind, Table, is_frame
 from laconic._words import counted
 
 
 def read_training(
-    estimator: Any, X: Any, y: Any, *, allow_nan: bool, accept_sparse: bool, numeric: bool = False
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    allow_nan: bool,
+    accept_sparse: bool,
+    numeric: bool = False,
+    advice: str = "",
 ) -> tuple[Table, NDArray[Any]]:
     """Check the rows and labels that an estimator is fitted on; sets ``n_features_in_`` and ``feature_names_in_``.
 
@@ -32,6 +40,8 @@ def read_training(
         What the estimator can use.
     numeric : bool
         Whether y holds numbers to predict, instead of classes.
+    advice : str
+        What to say of missing values where they are not allowed, and what to do; by default scikit-learn says it.
 
     Returns
     -------
@@ -40,6 +50,8 @@ def read_training(
     labels : ndarray
         One for each row.
     """
+    refused = bool(advice) and not allow_nan
+    allow_nan = allow_nan or refused  # by us, below
     if is_frame(X):
         validate_data(estimator, X, y, skip_check_array=True)
         table = _read_frame(X, allow_nan)
@@ -49,6 +61,8 @@ def read_training(
     else:
         array, labels = validate_data(estimator, X, y, y_numeric=numeric, **_array_options(allow_nan, accept_sparse))
         table = Table.from_array(array)
+    if refused and any(table.column(place).missing().any() for place in range(table.n_columns)):
+        raise ValueError(f"Input X contains NaN, and {advice}")
     if numeric:
         return table, np.asarray(labels, dtype=np.float64)
     check_classification_targets(labels)
@@ -82,17 +96,44 @@ def refuse_categories(table: Table, names: Sequence[str] | None) -> None:
         )
 
 
-def two_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], Booleans]:
-    """Find the two classes and tell which rows have the second, the positive one."""
+@dataclass(frozen=True, eq=False)
+class Training:
+    """The rows that a classifier is fitted on.
+
+    Parameters
+    ----------
+    table : Table
+        The rows, in the order in which they came.
+    classes : ndarray
+        The classes, in order.
+    codes : ndarray of int64
+        The place in `classes` of each row's label.
+    weights : ndarray of float64
+        How much each row counts, zero or more.
+    """
+
+    table: Table
+    classes: NDArray[Any]
+    codes: Integers
+    weights: Floats
+
+    @property
+    def positive(self) -> Booleans:
+        """Whether a row has the second class, where there are two."""
+        return self.codes == 1
+
+
+def read_classes(labels: NDArray[Any], several: bool = False) -> tuple[NDArray[Any], Integers]:
+    """Find the classes, two unless there may be several, and the place of each row's label among them."""
     classes, codes = np.unique(labels, return_inverse=True)
-    if len(classes) > 2:
+    if len(classes) > 2 and not several:
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {type_of_target(labels)}. "
             "For more classes wrap the model in sklearn.multiclass.OneVsRestClassifier."
         )
     if len(classes) < 2:
         raise ValueError(f"The labels hold one class only ({classes[0]!r}); a classifier needs rows of two classes.")
-    return classes, codes == 1
+    return classes, codes
 
 
 def read_weights(sample_weight: Any, class_weight: Any, table: Table, labels: NDArray[Any]) -> Floats:

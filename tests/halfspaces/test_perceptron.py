@@ -16,9 +16,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.oracles import perceptron as oracle
 
 from laconic._table import Table
-from laconic.certificates import FiniteClass, SampleCompression, integer_nats, order_by_value
+from laconic.certificates import FiniteClass, SampleCompression, certify, integer_nats, order_by_value
 from laconic.halfspaces import MarginPerceptronClassifier
-from laconic.halfspaces.perceptron._scheme import certify, encode, reconstruct
+from laconic.halfspaces.perceptron._scheme import encode, reconstruct
 from laconic.halfspaces.perceptron._walk import Problem, Walk, halfspace, run_perceptron
 from laconic.rules import Halfspace, from_dict
 
@@ -315,7 +315,10 @@ def test_rows_outside_the_set_may_come_in_any_order(mixed):
     source = np.arange(len(y))
     source[outside] = np.random.default_rng(0).permutation(outside)
     problem = Problem(Table.from_array(X[source]), y[source])
-    assert certify(model.hypothesis_, problem, model._encoding, 0.05).beside_majority(y) == model.certificate_
+    assert (
+        certify(model.hypothesis_, problem.table, problem.positive, model._encoding, 0.05).beside_majority(y)
+        == model.certificate_
+    )
     assert reconstruct(model._encoding.examples, model._encoding.message) == model.hypothesis_
 
 

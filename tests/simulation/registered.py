@@ -25,23 +25,21 @@ from laconic import (
     SetCoveringClassifierCV,
 )
 from laconic._table import as_table
-from laconic.certificates import Certificate, SampleCompression
+from laconic.certificates import Certificate, SampleCompression, certify
 from laconic.certified import _picks as picks
 from laconic.covering import Balls, Clauses, Literals, Stumps
 from laconic.covering.core import _scheme as scheme
 from laconic.covering.core._problem import make_problem
-from laconic.covering.normal_forms import _estimators as normal_form_estimators
 from laconic.covering.soft import _scheme as soft_scheme
+from laconic.exceptions import SizeWarning
 from laconic.halfspaces.intersection import _scheme as intersection_scheme
 from laconic.halfspaces.perceptron import _scheme as perceptron_scheme
-from laconic.halfspaces.perceptron._walk import Problem
 from laconic.halfspaces.pocket import _estimators as pocket_estimators
 from laconic.lists import _neural_scheme as neural_scheme
 from laconic.lists import _scheme as list_scheme
-from laconic.lists._rivest import ListProblem
 from laconic.minimal import _estimators as minimal_estimators
 from laconic.minimal import _scheme as minimal_scheme
-from laconic.rules import Disjunction, Highest, SoftDisjunction
+from laconic.rules import Highest, Rule, SoftDisjunction
 from tests.simulation import worlds
 from tests.simulation.adversaries import ADVERSARIES
 from tests.simulation.commands import COMMANDS
@@ -57,11 +55,16 @@ def same_value(one, other, X):
 # ---- set covering machines
 
 
-def recertify_cover(model, X, y):
-    hypothesis = model.hypothesis_
-    form = "disjunction" if isinstance(hypothesis, Disjunction) else "conjunction"
-    problem = make_problem(as_table(X), np.asarray(y) == model.classes_[1], np.ones(len(y)), 1.0, form)
-    return scheme.certify(hypothesis, problem, model._encoding, model.delta)
+def recertify(model, X, y, examples=True):
+    """Certify the same hypothesis on other rows, from the outside."""
+    table, labels = as_table(X), np.searchsorted(model.classes_, y)
+    if isinstance(model.hypothesis_, Rule):
+        labels = labels == 1
+    return certify(model.hypothesis_, table, labels, model._encoding, model.delta, examples=examples)
+
+
+def recertify_flags(model, X, y):
+    return recertify(model, X, y, examples="category" in as_table(X).kinds)
 
 
 def follow_the_label(y):
@@ -101,7 +104,7 @@ COVERS = [
     machine("categories seen only in the data", worlds.MIXED, 60, "auto", ["stumps", "literals"]),
 ]
 REGISTERED[SetCoveringClassifier] = Registration(
-    COVERS, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_cover
+    COVERS, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
 )
 
 
@@ -131,7 +134,7 @@ CHOICES = [
     ),
 ]
 REGISTERED[SetCoveringClassifierCV] = Registration(
-    CHOICES, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_cover
+    CHOICES, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
 )
 
 # ---- any model, by Pick-to-Learn
@@ -261,12 +264,6 @@ def formula(name, world, n_samples, form="cnf", k=1, weigh=None, **parameters):
     return Cell(name, world, n_samples, make, weigh)
 
 
-def recertify_formula(model, X, y):
-    form = "disjunction" if isinstance(model.hypothesis_, Disjunction) else "conjunction"
-    problem = make_problem(as_table(X), np.asarray(y) == model.classes_[1], np.ones(len(y)), 1.0, form)
-    return normal_form_estimators.certify_formula(model.hypothesis_, problem, model._encoding, model.delta)
-
-
 FORMULAS = [
     formula("conjunction, consistent", worlds.BITS, 40),
     formula("all that elimination leaves", worlds.BITS, 30, minimize=False),
@@ -279,7 +276,7 @@ FORMULAS = [
     formula("categories seen only in the data", worlds.MIXED, 60, "dnf", 2, penalty=1.0, max_rules=2, binarize=2.0),
 ]
 REGISTERED[NormalFormClassifier] = Registration(
-    FORMULAS, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_formula
+    FORMULAS, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_flags
 )
 
 
@@ -288,13 +285,6 @@ def listed(name, world, n_samples, k=1, weigh=None, **parameters):
         return DecisionListClassifier(k, delta=delta, **parameters)
 
     return Cell(name, world, n_samples, make, weigh)
-
-
-def recertify_list(model, X, y):
-    codes = np.searchsorted(model.classes_, y)
-    problem = ListProblem(as_table(X), codes, len(model.classes_), np.ones(len(y)))
-    examples = "category" in problem.table.kinds
-    return list_scheme.certify(model.hypothesis_, problem, model._encoding, model.delta, examples=examples)
 
 
 LISTS = [
@@ -309,7 +299,7 @@ LISTS = [
     listed("categories seen only in the data", worlds.MIXED, 60, penalty=1.0, max_rules=4, binarize=2.0),
 ]
 REGISTERED[DecisionListClassifier] = Registration(
-    LISTS, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_list
+    LISTS, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_flags
 )
 
 # ---- perceptrons
@@ -320,7 +310,8 @@ class Quiet:
 
     def fit(self, X, y):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            for category in (ConvergenceWarning, SizeWarning):
+                warnings.simplefilter("ignore", category)
             return super().fit(X, y)
 
 
@@ -352,11 +343,6 @@ def perceptron(name, world, n_samples, max_epochs=1000, online=False):
     return Cell(name, world, n_samples, make, delta_matters=online, **view)
 
 
-def recertify_perceptron(model, X, y):
-    problem = Problem(as_table(X), np.asarray(y) == model.classes_[1])
-    return perceptron_scheme.certify(model.hypothesis_, problem, model._encoding, model.delta)
-
-
 PERCEPTRONS = [
     perceptron("separable", worlds.LINE, 60),
     perceptron("separable, few rows, one pass", worlds.CLEAN, 30, max_epochs=1),
@@ -369,7 +355,7 @@ PERCEPTRONS = [
     perceptron("online, duplicates", worlds.DUPLICATES, 30, max_epochs=1, online=True),
 ]
 REGISTERED[MarginPerceptronClassifier] = Registration(
-    PERCEPTRONS, perceptron_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_perceptron
+    PERCEPTRONS, perceptron_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
 )
 
 # ---- intersections, unions and lists of halfspaces, and score cards
@@ -382,11 +368,6 @@ def intersection(name, world, n_samples, union=False, order="nearest", **paramet
     return Cell(name, world, n_samples, make)
 
 
-def recertify_intersection(model, X, y):
-    positive = np.asarray(y) == model.classes_[1]
-    return intersection_scheme.certify(model.hypothesis_, as_table(X), positive, model._encoding, model.delta)
-
-
 INTERSECTIONS = [
     intersection("separable", worlds.LINE, 60),
     intersection("separable, vertex", worlds.CLEAN, 40, placement="vertex"),
@@ -396,10 +377,11 @@ INTERSECTIONS = [
     intersection("union, batch, two halfspaces", worlds.NOISY_LINE, 60, True, "batch", max_halfspaces=2),
     intersection("duplicates", worlds.DUPLICATES, 30),
     intersection("bits, noise, one halfspace", worlds.NOISY_BITS, 60, max_halfspaces=1),
+    intersection("disc, noise, from samples", worlds.DISC, 60, max_rows=20),
     intersection("uneven units", worlds.UNEVEN, 50, placement="vertex"),
 ]
 REGISTERED[HalfspaceIntersectionClassifier] = Registration(
-    INTERSECTIONS, intersection_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_intersection
+    INTERSECTIONS, intersection_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
 )
 
 
@@ -421,11 +403,6 @@ def neural(name, world, n_samples, order="nearest", digit=None, **parameters):
     return Cell(name, world, n_samples, make, view=lambda m: Digit(m, digit), attribute="lists_[].certificate_")
 
 
-def recertify_neural(model, X, y):
-    problem = ListProblem(as_table(X), np.searchsorted(model.classes_, y), len(model.classes_), np.ones(len(y)))
-    return list_scheme.certify(model.hypothesis_, problem, model._encoding, model.delta, examples=True)
-
-
 NEURAL = [
     neural("separable", worlds.LINE, 60),
     neural("separable, vertex, at random", worlds.CLEAN, 40, "random", placement="vertex"),
@@ -436,13 +413,14 @@ NEURAL = [
     neural("duplicates", worlds.DUPLICATES, 30, "batch"),
     neural("bits, pruned, vertex", worlds.NOISY_BITS, 60, prune=0.4, placement="vertex"),
     neural("three classes", worlds.THREE, 60, min_fraction=0.2),
+    neural("noise, from samples", worlds.NOISY_LINE, 60, max_rows=20),
     neural("three classes, dichotomies", worlds.THREE, 60, dichotomies=True, max_halfspaces=3),
     neural("three classes, dichotomies, pruned", worlds.THREE, 50, dichotomies=True, prune=0.3),
     neural("letters, first digit", worlds.LETTERS, 60, dichotomies=True, max_halfspaces=1, digit=0),
     neural("three classes, second digit", worlds.THREE, 60, dichotomies=True, max_halfspaces=3, digit=1),
 ]
 REGISTERED[NeuralDecisionListClassifier] = Registration(
-    NEURAL, neural_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_neural
+    NEURAL, neural_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
 )
 
 
@@ -451,11 +429,6 @@ def pocketed(name, world, n_samples, max_epochs=10, **parameters):
         return PocketClassifier(max_epochs, random_state=0, delta=delta, **parameters)
 
     return Cell(name, world, n_samples, make, delta_matters=True)  # the bound chooses the digits
-
-
-def recertify_pocket(model, X, y):
-    positive = np.asarray(y) == model.classes_[1]
-    return pocket_estimators.certify(model.hypothesis_, as_table(X), positive, model._encoding, model.delta)
 
 
 POCKETS = [
@@ -467,7 +440,11 @@ POCKETS = [
     pocketed("uneven units", worlds.UNEVEN, 40, 3),
 ]
 REGISTERED[PocketClassifier] = Registration(
-    POCKETS, pocket_estimators.reconstruct, lambda model: model.hypothesis_, same_value, recertify_pocket
+    POCKETS,
+    pocket_estimators.reconstruct,
+    lambda model: model.hypothesis_,
+    same_value,
+    functools.partial(recertify, examples=False),
 )
 
 # ---- minimal complexity machines

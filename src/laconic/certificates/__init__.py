@@ -38,6 +38,7 @@ from laconic.certificates._perceptron import (
 )
 from laconic.certificates._preferent import preferent_bound
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
+from laconic.certificates._sealing import Sealed, certify, seal
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
@@ -61,10 +62,12 @@ __all__ = [
     "PreferentCompression",
     "SampleCompression",
     "Scheme",
+    "Sealed",
     "Statement",
     "beyond",
     "binomial_tail_inversion",
     "carried_certificates",
+    "certify",
     "change_certificates",
     "choice_nats",
     "choose_examples",
@@ -97,6 +100,7 @@ __all__ = [
     "power_nats",
     "preferent_bound",
     "repeats_nats",
+    "seal",
     "set_nats",
     "signed_nats",
     "smallest_bound",

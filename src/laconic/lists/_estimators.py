@@ -9,14 +9,14 @@ import numpy as np
 
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic._validation import read_training, read_weights
 from laconic._words import some_of
+from laconic.certificates import seal
 from laconic.covering import Clauses, Literals
 from laconic.covering.parts import columns_of, may_need_examples, refuse_contradictions
 from laconic.exceptions import NoConsistentConcept
 from laconic.lists._machine import ListMachine
 from laconic.lists._rivest import Grown, ListProblem, Strategy, grow
-from laconic.lists._scheme import certify, encode, reconstruct
+from laconic.lists._scheme import encode, reconstruct
 from laconic.lists._states import Listed
 from laconic.rules import DecisionList
 
@@ -151,12 +151,9 @@ class DecisionListClassifier(ListMachine):
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, codes = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(f"The labels hold one class only ({classes[0]!r}); a list needs rows of two classes.")
-        problem = ListProblem(table, codes, len(classes), read_weights(sample_weight, self.class_weight, table, labels))
+        training = self._read_training(X, y, sample_weight)
+        table, codes = training.table, training.codes
+        problem = ListProblem(table, codes, len(training.classes), training.weights)
         family = self._family()
         columns = columns_of((family,), table, self._names())[0]
         sample = problem.against(0, self.penalty)  # tests are made from rows, whichever class they are to pick out
@@ -167,18 +164,8 @@ class DecisionListClassifier(ListMachine):
         if strict and grown.undecidable.any():
             self._refuse(grown)
         encoding = encode(grown, problem, family)
-        hypothesis = reconstruct(encoding.examples, encoding.message)
-        return self._store(
-            table.kinds,
-            codes,
-            grown.decided,
-            hypothesis_=hypothesis,
-            certificate_=certify(hypothesis, problem, encoding, self.delta, examples=may_need_examples(table)),
-            _encoding=encoding,
-            classes_=classes,
-            rules_=tuple(node.rule for node in grown.nodes),
-            path_=grown.nodes,
-        )
+        sealed = seal(reconstruct, encoding, table, codes, self.delta, examples=may_need_examples(table))
+        return self._finish(training, sealed, [node.rule for node in grown.nodes], grown.decided, grown.nodes)
 
     def _refuse(self, grown: Grown) -> None:
         rows = np.flatnonzero(grown.undecidable)
@@ -193,7 +180,7 @@ class DecisionListClassifier(ListMachine):
     def _family(self) -> Literals | Clauses:
         return Literals(binarize=self.binarize) if self.k == 1 else Clauses(int(self.k), binarize=self.binarize)
 
-    def _allows(self) -> dict[str, bool]:
+    def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": True}
 
     def __sklearn_tags__(self) -> Any:

@@ -18,6 +18,8 @@ from laconic.rules import Rule
 class ListMachine(RuleClassifier):
     """A fitted decision list: the first test that holds decides."""
 
+    _several_classes = True
+
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
         return rule.holds(table)
 

@@ -21,18 +21,16 @@ from laconic._learners import Learner, register
 from laconic._reading import RuleList, listed
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
-from laconic._validation import read_training, refuse_categories
 from laconic._words import some_of
-from laconic.certificates import choice_nats, order_by_value
-from laconic.halfspaces.parts import SHARED_CONSTRAINTS, Manner, Order, Placement
+from laconic.certificates import choice_nats, order_by_value, seal
+from laconic.halfspaces.parts import SHARED_CONSTRAINTS, Manner, Order, Placement, learn_from_samples
 from laconic.lists._dichotomies import class_codes
 from laconic.lists._machine import ListMachine
 from laconic.lists._neural import NeuralList, build_list, prune_list
 from laconic.lists._neural_scheme import encode, reconstruct
 from laconic.lists._rivest import ListProblem
-from laconic.lists._scheme import certify
 from laconic.lists._states import NeurallyListed
-from laconic.rules import DecisionList, Dichotomies, Halfspace, Rule, nearest_word, plain
+from laconic.rules import DecisionList, Dichotomies, nearest_word, plain
 
 
 class NeuralDecisionListClassifier(ListMachine):
@@ -50,6 +48,10 @@ class NeuralDecisionListClassifier(ListMachine):
         Stop after this many (in each list). None: no limit.
     placement : {"max_margin", "vertex"}, default="max_margin"
         Where each halfspace is put.
+    max_rows : int or None, default=1000
+        Search halfspaces in at most about this many rows of a larger table, chosen evenly, and leave out those that
+        decide fewer of them than they touch; where the classes can be told apart, rows that come out wrong are added
+        until none does. None searches all rows, which takes more than quadratic time where classes overlap.
     dichotomies : bool, default=False
         With more than two classes, learn a list for each digit of a binary class code instead of one list for all
         classes. The classes are split along principal components of their rows.
@@ -109,6 +111,7 @@ class NeuralDecisionListClassifier(ListMachine):
     (2, 0.993)
     """
 
+    _numbers_only = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SHARED_CONSTRAINTS,
         "dichotomies": ["boolean"],
@@ -124,6 +127,7 @@ class NeuralDecisionListClassifier(ListMachine):
         max_halfspaces: int | None = None,
         *,
         placement: Placement = "max_margin",
+        max_rows: int | None = 1000,
         dichotomies: bool = False,
         prune: float | None = None,
         min_fraction: float = 0.0,
@@ -133,6 +137,7 @@ class NeuralDecisionListClassifier(ListMachine):
         self.order = order
         self.max_halfspaces = max_halfspaces
         self.placement = placement
+        self.max_rows = max_rows
         self.dichotomies = dichotomies
         self.prune = prune
         self.min_fraction = min_fraction
@@ -154,34 +159,25 @@ class NeuralDecisionListClassifier(ListMachine):
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        refuse_categories(table, self._names())
-        classes, codes = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(f"The labels hold one class only ({classes[0]!r}); a list needs rows of two classes.")
-        problem = ListProblem(table, codes, len(classes), np.ones(table.n_rows))
+        training = self._read_training(X, y)
+        table, classes = training.table, training.classes
+        problem = ListProblem(table, training.codes, len(classes), training.weights)
         if self.dichotomies and len(classes) > 2:
             self.lists_, words = self._fit_digits(X, problem, classes)
             lists = [one._list for one in self.lists_]
         else:
             self.lists_, words = (), None
             lists = [self._grow(problem)]
-        encoding = encode(lists, problem, words)
-        hypothesis = reconstruct(encoding.examples, encoding.message)
+        nodes = [node for one in lists for node in one.grown.nodes]
         values = table.matrix()
-        return self._store(
-            table.kinds,
-            codes,
+        return self._finish(
+            training,
+            seal(reconstruct, encode(lists, problem, words), table, training.codes, self.delta),
+            [node.rule for node in nodes],
             lists[0].grown.decided,
-            hypothesis_=hypothesis,
-            certificate_=certify(hypothesis, problem, encoding, self.delta, examples=True),
-            _encoding=encoding,
+            nodes,
             _list=lists[0],
             _range=(values.min(axis=0), values.max(axis=0)),
-            classes_=classes,
-            rules_=tuple(node.rule for one in lists for node in one.grown.nodes),
-            path_=tuple(node for one in lists for node in one.grown.nodes),
         )
 
     def _grow(self, problem: ListProblem) -> NeuralList:
@@ -190,9 +186,14 @@ class NeuralDecisionListClassifier(ListMachine):
         ordered = replace(problem, table=problem.table.take(order), codes=problem.codes[order])
         random = check_random_state(self.random_state)
         apart = self._set_apart(ordered.codes, random)
-        growing = replace(ordered, weights=np.where(apart, 0.0, 1.0))
         manner = Manner(self.order, self.placement, random)
-        full = build_list(growing, manner, self.max_halfspaces, self.min_fraction)
+
+        def learn(rows: Integers, thrifty: bool) -> tuple[NeuralList, Booleans]:
+            growing = replace(ordered, weights=np.bincount(rows, minlength=len(order)).astype(np.float64))
+            grown = build_list(growing, manner, self.max_halfspaces, self.min_fraction, thrifty)
+            return grown, grown.grown.answers != ordered.codes
+
+        full = learn_from_samples(learn, ordered.codes, np.flatnonzero(~apart), self.max_rows)
         if len(stuck := np.sort(order[full.grown.undecidable])):
             warnings.warn(_stuck_text(stuck), ConvergenceWarning, stacklevel=3)
         return (prune_list(full, ordered, apart) if apart.any() else full).moved(order)
@@ -338,9 +339,6 @@ class NeuralDecisionListClassifier(ListMachine):
 
     def _answers(self) -> Integers:
         return super()._answers() if not self.lists_ else np.zeros(len(self.rules_) + 1, dtype=np.int64)
-
-    def _short(self, rule: Rule) -> str:
-        return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)
 
 
 def _stuck_text(rows: Integers) -> str:

@@ -18,11 +18,8 @@ from itertools import groupby
 from typing import TypeVar
 
 from laconic.certificates import (
-    Certificate,
     Encoding,
     Examples,
-    FiniteClass,
-    SampleCompression,
     choice_nats,
     choose_examples,
     integer_nats,
@@ -32,7 +29,7 @@ from laconic.certificates import (
 from laconic.covering import Family
 from laconic.covering.parts import Template, read_off_nats
 from laconic.lists._rivest import Grown, ListProblem
-from laconic.rules import DecisionList, Dichotomies
+from laconic.rules import DecisionList
 
 T = TypeVar("T")
 
@@ -123,31 +120,3 @@ def ordered_nats(each: Sequence[float], answers: Sequence[int], n_classes: int) 
     runs = [[nats for _, nats in run] for _, run in groupby(pairs, key=lambda pair: pair[0])]
     classes = len(each) * choice_nats(n_classes) + choice_nats(n_classes - 1)
     return classes + math.fsum(map(unordered_nats, runs))
-
-
-def certify(
-    hypothesis: DecisionList | Dichotomies, problem: ListProblem, encoding: Encoding, delta: float, *, examples: bool
-) -> Certificate:
-    """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set.
-
-    Parameters
-    ----------
-    hypothesis : DecisionList or Dichotomies
-        What was rebuilt.
-    problem : ListProblem
-        The rows.
-    encoding : Encoding
-        What it was rebuilt from.
-    delta : float
-        The probability with which the promise may fail.
-    examples : bool
-        Whether lists of this kind may need examples, as the kinds of the columns say. If not the message is all that
-        there is, and theorem 1 of the lecture applies (by its binomial tail where rows are wrong).
-    """
-    wrong = hypothesis.evaluate(problem.table) != problem.codes
-    n_wrong, n_samples = int(wrong.sum()), problem.table.n_rows
-    outside = n_wrong - int(wrong[encoding.rows].sum())
-    statement: FiniteClass | SampleCompression = FiniteClass(n_samples, outside, encoding.nats)
-    if examples:
-        statement = SampleCompression(n_samples, len(encoding.rows), outside, encoding.nats)
-    return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / n_samples)

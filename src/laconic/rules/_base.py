@@ -81,6 +81,10 @@ class Rule(Value):
     def holds(self, table: Any) -> Booleans:
         """Tell on which rows of a `Table` the rule holds; `evaluate` takes any table."""
 
+    def shortly(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in few words: those of `describe`, unless a subclass has fewer."""
+        return self.describe(names)
+
     def _distance(self, table: Any) -> Floats:
         """Say how far each row is from where the rule changes its mind, from 0 (at the border) to 1."""
         return np.ones(table.n_rows)

@@ -14,12 +14,13 @@ from joblib import Parallel, delayed, effective_n_jobs
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Floats, Integers, Table
+from laconic.certificates import Sealed
 from laconic.covering._states import CoveredByChoice
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Solution, cover
 from laconic.covering.core._machine import CoveringMachine, make_blocks, theorem_52_applies
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
-from laconic.covering.core._scheme import Sealed, majority_is_positive, seal
+from laconic.covering.core._scheme import majority_is_positive, seal
 from laconic.covering.families._families import make_families
 from laconic.rules import Conjunction, Disjunction, first_to_speak
 
@@ -272,9 +273,8 @@ class SetCoveringClassifierCV(CoveringMachine):
         self
             The fitted model.
         """
-        self._validate_params()
+        sample, training = self._read_sample(X, y, sample_weight)
         grid = self._grid()
-        sample, classes = self._read_sample(X, y, sample_weight)
         if np.isinf(grid.penalties).any():
             refuse_contradictions(sample.table, sample.positive, sample.rows)
         if self.select == "cv":
@@ -305,7 +305,8 @@ class SetCoveringClassifierCV(CoveringMachine):
             "max_rules": n_rules,
         }
         self.cv_results_ = self._results(scores, grid)
-        return self._finish(sample, classes, self._seal(solution, problem, grid, position), solution)
+        sealed = self._seal(solution, problem, grid, position)
+        return self._finish(training, sealed, solution.rules, solution.decided, solution.steps)
 
     def _bounds(self, found: dict[tuple[int, int, int], tuple[Problem, Solution]], grid: Grid) -> Floats:
         """Certify every stopping point of every path."""

@@ -10,12 +10,13 @@ from joblib import effective_n_jobs
 
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
+from laconic.certificates import Sealed
 from laconic.covering._states import Covered
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block, Solution, cover
 from laconic.covering.core._machine import CoveringMachine, make_blocks, theorem_52_applies
 from laconic.covering.core._problem import Form, Sample, make_problem, refuse_contradictions
-from laconic.covering.core._scheme import Sealed, seal
+from laconic.covering.core._scheme import seal
 from laconic.covering.families._families import make_families
 from laconic.rules import Conjunction, Disjunction
 
@@ -143,9 +144,8 @@ class SetCoveringClassifier(CoveringMachine):
         self
             The fitted model.
         """
-        self._validate_params()
+        sample, training = self._read_sample(X, y, sample_weight)
         families = make_families(self.features)
-        sample, classes = self._read_sample(X, y, sample_weight)
         if np.isinf(self.penalty):
             refuse_contradictions(sample.table, sample.positive, sample.rows)
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
@@ -153,7 +153,7 @@ class SetCoveringClassifier(CoveringMachine):
         blocks = make_blocks(sample, families, self._names(), n_jobs)
         machines = [self._fit_form(form, sample, families, blocks, n_jobs) for form in forms]
         sealed, solution = min(machines, key=lambda machine: machine[0].certificate.risk_bound)
-        return self._finish(sample, classes, sealed, solution)
+        return self._finish(training, sealed, solution.rules, solution.decided, solution.steps)
 
     def _fit_form(
         self,

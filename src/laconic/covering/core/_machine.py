@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic._base import CombinationClassifier
 from laconic._distances import as_columns, norm_of
 from laconic._table import Table
-from laconic._validation import read_training, read_weights, two_classes
+from laconic._validation import Training
 from laconic.certificates import percent
 from laconic.covering.core._family import Family
-from laconic.covering.core._greedy import Block, Solution
+from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
-from laconic.covering.core._scheme import Sealed
 from laconic.covering.families._ball_scheme import may_follow
 from laconic.covering.families._balls import centers_of
 from laconic.rules import Ball, Rule, SoftBall, column_name, number_text
@@ -26,46 +24,33 @@ from laconic.rules import Ball, Rule, SoftBall, column_name, number_text
 class CoveringMachine(CombinationClassifier):
     """A conjunction or disjunction of rules that families of features offer."""
 
-    class_weight: Any
+    _missing_advice = (
+        "balls need every value to measure a distance. Drop the rows that have missing values, or use "
+        'SetCoveringClassifier with features="stumps" or "literals", which take them.'
+    )
 
     @abstractmethod
     def _families(self) -> tuple[Family, ...]:
         """Give all families that may take part."""
 
-    def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, NDArray[Any]]:
-        """Check what was passed to ``fit``; give the rows and the two classes."""
+    def _check_table(self, table: Table) -> None:
         if len({family.pairwise for family in self._families()}) > 1:
             raise ValueError(
                 "With precomputed distances a column is the distance to a row, so thresholds and literals would speak "
                 "of rows that their certificate does not pay for. Use balls alone, or pass the table instead."
             )
-        allowed = self._allows()
-        table, labels = read_training(self, X, y, **allowed | {"allow_nan": True})
-        if not allowed["allow_nan"] and any(table.column(place).missing().any() for place in range(table.n_columns)):
-            raise ValueError(
-                "Input X contains NaN, and balls need every value to measure a distance. Drop the rows that have "
-                'missing values, or use SetCoveringClassifier with features="stumps" or "literals", which take them.'
-            )
-        classes, positive = two_classes(labels)
-        return Sample(table, positive, read_weights(sample_weight, self.class_weight, table, labels)), classes
 
-    def _finish(self, sample: Sample, classes: NDArray[Any], sealed: Sealed, path: Solution) -> Any:
-        """Store what was fitted, and remember what is needed to speak about balls."""
-        names = self._names()
-        self._ball_notes = {
-            rule: note_on(rule, sample, names) for rule in path.rules if isinstance(rule, Ball | SoftBall)
-        }
-        return self._store(
-            sample.table.kinds,
-            sample.positive.astype(np.int64),
-            path.decided,
-            hypothesis_=sealed.hypothesis,
-            certificate_=sealed.certificate,
-            _encoding=sealed.encoding,
-            classes_=classes,
-            rules_=path.rules,
-            path_=path.steps,
-        )
+    def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, Training]:
+        """Check what was passed to ``fit``; give what candidates are made from, and all that was read."""
+        training = self._read_training(X, y, sample_weight)
+        return Sample(training.table, training.positive, training.weights), training
+
+    def _finish(self, training: Training, sealed: Any, rules: Sequence[Rule], *decided: Any, **more: Any) -> Any:
+        """Remember, too, what is needed to speak about balls."""
+        sample = Sample(training.table, training.positive, training.weights)
+        balls = [rule for rule in rules if isinstance(rule, Ball | SoftBall)]
+        self._ball_notes = {ball: note_on(ball, sample, self._names()) for ball in balls}
+        return super()._finish(training, sealed, rules, *decided, **more)
 
     def _short(self, rule: Rule) -> str:
         if not isinstance(rule, Ball | SoftBall):
@@ -77,7 +62,7 @@ class CoveringMachine(CombinationClassifier):
     def _details(self, rule: Rule) -> str:
         return self._ball_notes[rule][1] if isinstance(rule, Ball | SoftBall) else super()._details(rule)
 
-    def _allows(self) -> dict[str, bool]:
+    def _allows(self) -> dict[str, Any]:
         families = self._families()
         return {
             "allow_nan": all(family.accepts_missing for family in families),

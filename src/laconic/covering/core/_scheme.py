@@ -15,14 +15,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from laconic._table import Booleans, Table
 from laconic.certificates import (
-    Certificate,
     Encoding,
     Examples,
-    SampleCompression,
+    Sealed,
+    certify,
     choice_nats,
     choose_examples,
     integer_nats,
@@ -224,34 +223,20 @@ def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) 
     return integer_nats(len(each) - fewest_rules) + unordered_nats(each) + pairing_nats(n_slots, n_examples)
 
 
-def certify(
-    hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, theorems_own: bool = False
-) -> Certificate:
-    """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set.
-
-    For a machine of balls alone the figure of theorem 5.2 is noted beside it. That is a certificate too only under the
-    theorem's own scheme and if the data chose neither form nor scale; elsewhere its formula says nothing.
-    """
-    wrong = hypothesis.evaluate(problem.table) != problem.positive
-    n_wrong = int(wrong.sum())
-    outside = n_wrong - int(wrong[encoding.rows].sum())
-    n_samples, size = problem.table.n_rows, len(encoding.rows)
-    message = encoding.message
-    certified = theorems_own and isinstance(message, BallsMessage) and not message.template.scale
-    return Certificate.resting_on(
-        SampleCompression(n_samples, size, outside, encoding.nats),
-        delta=delta,
-        empirical_risk=n_wrong / n_samples,
-        notes=_theorem_52(hypothesis, problem, n_wrong, delta, certified),
-    )
-
-
 def _theorem_52(
-    hypothesis: Combination, problem: Problem, n_wrong: int, delta: float, certified: bool
+    hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, theorems_own: bool
 ) -> tuple[str, ...]:
+    """Note, for a machine of balls alone, what theorem 5.2 would give.
+
+    That is a certificate too only under the theorem's own scheme and if the data chose neither form nor scale;
+    elsewhere its formula says nothing.
+    """
     balls = [rule for rule in hypothesis.rules if isinstance(rule, Ball)]
     if not balls or len(balls) < len(hypothesis.rules):
         return ()
+    message = encoding.message
+    certified = theorems_own and isinstance(message, BallsMessage) and not message.template.scale
+    n_wrong = int((hypothesis.evaluate(problem.table) != problem.positive).sum())
     n_p_centers = sum(ball.label != problem.swapped for ball in balls)
     bound = marchand_ball_bound(problem.table.n_rows, len(balls), n_p_centers, n_wrong, delta)
     caveat = "" if certified else " (paper's formula, not a certificate)"
@@ -262,14 +247,6 @@ def majority_is_positive(problem: Problem) -> bool:
     """Tell which constant errs on less weight; on equal weight the one that turns nothing away."""
     yes, no = (math.fsum(problem.weights[problem.positive == label]) for label in (True, False))
     return yes > no or (yes == no and not problem.swapped)
-
-
-class Sealed(NamedTuple):
-    """A machine as it came out of its message, with its certificate."""
-
-    hypothesis: Combination
-    certificate: Certificate
-    encoding: Encoding
 
 
 def seal(
@@ -284,5 +261,6 @@ def seal(
     """Send a solution, rebuild it, and certify what came out; see `encode` for the parameters."""
     encoding = encode(solution, problem, families, n_choices=n_choices, consistent_balls=consistent_balls)
     hypothesis = reconstruct(encoding.examples, encoding.message)
-    theorems_own = consistent_balls and n_choices == 1
-    return Sealed(hypothesis, certify(hypothesis, problem, encoding, delta, theorems_own), encoding)
+    notes = _theorem_52(hypothesis, problem, encoding, delta, theorems_own=consistent_balls and n_choices == 1)
+    certificate = certify(hypothesis, problem.table, problem.positive, encoding, delta, notes=notes)
+    return Sealed(hypothesis, certificate, encoding)

@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._words import some_of
-from laconic.certificates import Certificate, Encoding, FiniteClass, either_nats, ln_normal_forms
+from laconic.certificates import Sealed, either_nats, ln_normal_forms, seal
 from laconic.covering._states import Covered
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block, Solution, cover
 from laconic.covering.core._machine import CoveringMachine, columns_of
 from laconic.covering.core._problem import Problem, make_problem, refuse_contradictions
-from laconic.covering.core._scheme import CoverMessage, Sealed, certify, encode, may_need_examples, reconstruct
+from laconic.covering.core._scheme import CoverMessage, encode, may_need_examples, reconstruct
 from laconic.covering.families._clauses import Clauses
 from laconic.covering.families._literals import Literals
 from laconic.covering.normal_forms._elimination import eliminate, keep_all
 from laconic.exceptions import NoConsistentConcept
-from laconic.rules import Combination, Conjunction, Disjunction
+from laconic.rules import Conjunction, Disjunction
 
 MOST_RULES = 100_000  # that elimination may leave and that are then held, with their literals: about 50 MB
 MOST_BYTES = 2**27  # for their answers on all rows
@@ -172,11 +172,10 @@ class NormalFormClassifier(CoveringMachine):
         self
             The fitted model.
         """
-        self._validate_params()
+        sample, training = self._read_sample(X, y, sample_weight)
         strict = bool(np.isinf(self.penalty))
         if not self.minimize and not (strict and self.max_rules is None):
             raise ValueError("minimize=False keeps all that elimination leaves: it needs penalty=inf, max_rules=None.")
-        sample, classes = self._read_sample(X, y, sample_weight)
         family = self._family()
         columns = columns_of((family,), sample.table, self._names())[0]
         if strict:
@@ -185,8 +184,9 @@ class NormalFormClassifier(CoveringMachine):
         problem = make_problem(sample.table, sample.positive, sample.weights, self.penalty, form)
         solution = self._solve(problem, family.blocks(sample, columns, 1), strict)
         if strict and (self.max_rules is None or len(solution.steps) < self.max_rules):
-            self._refuse_uncovered(problem, solution, classes)
-        return self._finish(sample, classes, self._seal(solution, problem, family), solution)
+            self._refuse_uncovered(problem, solution, training.classes)
+        sealed = self._seal(solution, problem, family)
+        return self._finish(training, sealed, solution.rules, solution.decided, solution.steps)
 
     def _solve(self, problem: Problem, blocks: Sequence[Block], strict: bool) -> Solution:
         """Eliminate, then cover; where too many rules are left to hold their answers, search all combinations."""
@@ -226,12 +226,11 @@ class NormalFormClassifier(CoveringMachine):
     def _seal(self, solution: Solution, problem: Problem, family: Family) -> Sealed:
         """Send the formula, rebuild it, and certify what came out."""
         encoding = encode(solution, problem, (family,))
-        hypothesis = reconstruct(encoding.examples, encoding.message)
         table = problem.table
         if "category" not in table.kinds:
             class_nats = self._class_nats(encoding.message, family, table.n_columns)
             encoding = replace(encoding, nats=either_nats(encoding.nats, class_nats))
-        return Sealed(hypothesis, certify_formula(hypothesis, problem, encoding, self.delta), encoding)
+        return seal(reconstruct, encoding, table, problem.positive, self.delta, examples=may_need_examples(table))
 
     def _class_nats(self, message: CoverMessage, family: Family, n_columns: int) -> float:
         """Say what a formula costs if all of the class, and the two constants, are equally likely."""
@@ -245,16 +244,6 @@ class NormalFormClassifier(CoveringMachine):
 
     def _families(self) -> tuple[Family, ...]:
         return (self._family(),)
-
-
-def certify_formula(hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float) -> Certificate:
-    """Bound the risk of what was rebuilt: theorem 1 or, for tables with categories, sample compression."""
-    table = problem.table
-    if may_need_examples(table):
-        return certify(hypothesis, problem, encoding, delta)
-    n_wrong = int((hypothesis.evaluate(table) != problem.positive).sum())
-    statement = FiniteClass(table.n_rows, n_wrong, encoding.nats)
-    return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / table.n_rows)
 
 
 register(

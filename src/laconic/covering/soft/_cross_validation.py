@@ -145,9 +145,8 @@ class PACBayesSetCoveringClassifierCV(SoftMachine):
         """
         from sklearn.model_selection import check_cv  # takes longer to import than all of laconic
 
-        self._validate_params()
+        sample, training = self._read_sample(X, y, sample_weight)
         forms, margins, penalties = self._grid()
-        sample, classes = self._read_sample(X, y, sample_weight)
         options = read_options(self)
         splits = list(check_cv(self.cv, sample.positive, classifier=True).split(sample.weights, sample.positive))
         errors = soft_fold_errors(
@@ -176,7 +175,7 @@ class PACBayesSetCoveringClassifierCV(SoftMachine):
             for f, i, j, n_rules in np.ndindex(scores.shape)
         )
         self.cv_results_ = by_column(("form", "margin", "penalty", "n_rules", "score"), rows)
-        return self._finish_soft(sample, classes, sealed, solution)
+        return self._finish_soft(training, sealed, solution)
 
     def _grid(self) -> tuple[tuple[Form, ...], tuple[float, ...], tuple[float, ...]]:
         grids = []

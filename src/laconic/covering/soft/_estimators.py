@@ -160,8 +160,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         self
             The fitted model.
         """
-        self._validate_params()
-        sample, classes = self._read_sample(X, y, sample_weight)
+        sample, training = self._read_sample(X, y, sample_weight)
         options = read_options(self)
         ordered, order = by_value(sample, self.metric)
         width = float(self.margin) * class_distance(ordered, self.metric)
@@ -176,7 +175,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
             sealed = options.seal(solution, problem, self.delta, hard=self.margin == 0, n_choices=len(forms))
             machines.append((sealed, solution))
         sealed, solution = min(machines, key=lambda machine: machine[0].certificate.risk_bound)
-        return self._finish_soft(sample, classes, sealed, solution)
+        return self._finish_soft(training, sealed, solution)
 
 
 register(

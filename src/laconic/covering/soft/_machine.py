@@ -14,9 +14,10 @@ from laconic._distances import Metric, is_precomputed
 from laconic._rows import moved_back
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
+from laconic._validation import Training
 from laconic.certificates import Certificate, order_by_value
 from laconic.covering.core._family import Family
-from laconic.covering.core._machine import CoveringMachine, columns_of, note_on
+from laconic.covering.core._machine import CoveringMachine, columns_of
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.families._balls import Balls
 from laconic.covering.soft._cover import CenterTerm, SoftOrders, SoftSolution, rejected_at, soft_cover
@@ -122,24 +123,20 @@ class SoftMachine(CoveringMachine):
     def _families(self) -> tuple[Family, ...]:
         return (Balls(self.metric),)
 
-    def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, NDArray[Any]]:
-        sample, classes = super()._read_sample(X, y, sample_weight)
-        columns_of(self._families(), sample.table, self._names())
-        return sample, classes
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        columns_of(self._families(), table, self._names())
 
-    def _finish_soft(self, sample: Sample, classes: NDArray[Any], sealed: SealedSoft, path: SoftSolution) -> Any:
-        names = self._names()
-        self._ball_notes = {rule: note_on(rule, sample, names) for rule in path.rules}
+    def _finish_soft(self, training: Training, sealed: SealedSoft, path: SoftSolution) -> Any:
         self.hypothesis_, self.rules_ = sealed.hypothesis, path.rules
-        return self._store(
-            sample.table.kinds,
-            sample.positive.astype(np.int64),
-            self._deciders(sample.table),
-            certificate_=sealed.certificate,
+        return self._finish(
+            training,
+            sealed,
+            path.rules,
+            self._deciders(training.table),
+            path.steps,
             gibbs_certificate_=sealed.gibbs_certificate,
             _encodings=sealed.encodings,
-            classes_=classes,
-            path_=path.steps,
         )
 
     def _deciders(self, table: Table) -> Integers:

@@ -186,6 +186,11 @@ class SealedSoft(NamedTuple):
     gibbs_certificate: Certificate
     encodings: tuple[Encoding, ...]
 
+    @property
+    def encoding(self) -> Encoding:
+        """What the hypothesis was rebuilt from."""
+        return self.encodings[-1]
+
 
 def seal_soft(
     solution: SoftSolution,

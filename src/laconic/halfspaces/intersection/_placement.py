@@ -30,6 +30,7 @@ import numpy as np
 from laconic._distances import as_columns, weighted_sums
 from laconic._rows import distinct_rows
 from laconic._table import Booleans, Floats, Integers, Table
+from laconic._threads import in_one_thread
 from laconic.halfspaces.lp._constraints import vertex_of
 from laconic.halfspaces.lp._search import Separated
 from laconic.rules import Halfspace
@@ -85,6 +86,7 @@ def rebuild(points: Floats, inside: Booleans, zeros: tuple[int, ...] | None) -> 
     return None if found is None else _halfspace(*found)
 
 
+@in_one_thread
 def middle(points: Floats, inside: Booleans) -> Halfspace:
     """Give the halfspace of the smallest norm with w·x + b = 1 on the points inside and −1 on the others.
 
@@ -105,6 +107,7 @@ def middle(points: Floats, inside: Booleans) -> Halfspace:
     return _halfspace(weights, float(targets[0] - weights @ np.ldexp(points[0], -shift)), -shift)
 
 
+@in_one_thread
 def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Placed | None:
     """Find the rows that touch the widest gap between those inside and the others.
 

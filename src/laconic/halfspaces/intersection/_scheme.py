@@ -21,15 +21,7 @@ from numpy.typing import NDArray
 
 from laconic._rows import distinct_rows
 from laconic._table import Booleans, Integers, Table
-from laconic.certificates import (
-    Certificate,
-    Encoding,
-    Examples,
-    SampleCompression,
-    integer_nats,
-    subset_nats,
-    unordered_nats,
-)
+from laconic.certificates import Encoding, Examples, integer_nats, subset_nats, unordered_nats
 from laconic.halfspaces.intersection._placement import Placed, rebuild
 from laconic.rules import Combination, Conjunction, Disjunction, Halfspace
 
@@ -126,11 +118,3 @@ def reconstruct(examples: Examples, message: IntersectionMessage) -> Combination
     if message.union:
         return Disjunction(tuple(halfspace.opposite() for halfspace in built))
     return Conjunction(tuple(built))
-
-
-def certify(hypothesis: Combination, table: Table, positive: Booleans, encoding: Encoding, delta: float) -> Certificate:
-    """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set."""
-    wrong = hypothesis.evaluate(table) != positive
-    outside = int(np.delete(wrong, encoding.rows).sum())
-    statement = SampleCompression(len(wrong), len(encoding.rows), outside, encoding.nats)
-    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))

@@ -18,10 +18,10 @@ from laconic._base import RuleClassifier
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic._validation import read_training, refuse_categories, two_classes
-from laconic.certificates import Certificate
+from laconic._validation import read_classes, read_training, refuse_categories
+from laconic.certificates import Certificate, seal
 from laconic.halfspaces._states import Walked
-from laconic.halfspaces.perceptron._scheme import certify, certify_survivor, encode, reconstruct
+from laconic.halfspaces.perceptron._scheme import certify_survivor, encode, reconstruct
 from laconic.halfspaces.perceptron._walk import Problem, Walk, attained_margin, halfspace, run_perceptron
 from laconic.rules import Halfspace, Rule
 
@@ -136,6 +136,7 @@ class MarginPerceptronClassifier(RuleClassifier):
     (11, 12)
     """
 
+    _numbers_only = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_epochs": [Interval(Integral, 1, None, closed="left")],
         "delta": [Interval(Real, 0, 1, closed="right")],
@@ -167,21 +168,17 @@ class MarginPerceptronClassifier(RuleClassifier):
         ConvergenceWarning
             If the last hypothesis still errs on some row.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, positive = two_classes(labels)
-        refuse_categories(table, self._names())
-        problem = Problem(table, positive)
-        walk = run_perceptron(problem, Walk.start(table.n_columns), self.max_epochs, self.delta)
-        encoding = encode(walk.mistakes, problem)
-        hypothesis = reconstruct(encoding.examples, encoding.message)
-        certificate = certify(hypothesis, problem, encoding, self.delta)
+        training = self._read_training(X, y)
+        problem = Problem(training.table, training.positive)
+        walk = run_perceptron(problem, Walk.start(problem.table.n_columns), self.max_epochs, self.delta)
+        sealed = seal(reconstruct, encode(walk.mistakes, problem), problem.table, problem.positive, self.delta)
+        hypothesis, certificate, encoding = sealed
         if certificate.empirical_risk > 0:
             warnings.warn(self._unfinished(certificate), ConvergenceWarning, stacklevel=2)
         scores = hypothesis.scores(problem.table)
         self.margin_ = attained_margin(hypothesis, problem, scores)
         self.certificate_, self._encoding = certificate, encoding
-        return self._keep(problem, classes, walk, hypothesis, scores, in_pieces=False)
+        return self._keep(problem, training.classes, walk, hypothesis, scores, in_pieces=False)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> MarginPerceptronClassifier:
         """Go on with new rows, each used once and in the order given.
@@ -213,7 +210,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         """Check what was passed to ``partial_fit``; give the rows and the two classes."""
         known = getattr(self, "classes_", None)
         if classes is not None:
-            both, _ = two_classes(column_or_1d(classes))
+            both, _ = read_classes(column_or_1d(classes))
         elif known is not None:
             both = known
         else:
@@ -307,9 +304,6 @@ class MarginPerceptronClassifier(RuleClassifier):
 
     def _reason(self, text: str | None, missing: Sequence[str] = ()) -> str:
         return super()._reason(text, missing) if text is not None else f"{self._short(self.hypothesis_)} does not hold"
-
-    def _short(self, rule: Rule) -> str:
-        return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)
 
     def to_text(self) -> str:
         """Write the model as a person would read it: the halfspace, what it decides, and the certificate.

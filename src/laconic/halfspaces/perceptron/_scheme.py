@@ -25,7 +25,6 @@ from laconic.certificates import (
     Encoding,
     Examples,
     FiniteClass,
-    SampleCompression,
     integer_nats,
 )
 from laconic.halfspaces.perceptron._walk import Problem, Survivor, halfspace
@@ -75,14 +74,6 @@ def encode(mistakes: Integers, problem: Problem) -> Encoding:
     message = PerceptronMessage(tuple(np.bincount(kinds, counts[rows]).astype(int).tolist()))
     nats = math.fsum(often * integer_nats(count - 1) for count, often in Counter(message.counts).items())
     return Encoding(first, Examples.chosen(problem.table, problem.positive, first), message, nats)
-
-
-def certify(hypothesis: Halfspace, problem: Problem, encoding: Encoding, delta: float) -> Certificate:
-    """Bound the risk, counting the errors by row and outside the set."""
-    wrong = (hypothesis.scores(problem.table) > 0) != problem.positive
-    errors = int(np.delete(wrong, encoding.rows).sum())
-    statement = SampleCompression(len(wrong), len(encoding.rows), errors, encoding.nats)
-    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))
 
 
 def certify_survivor(survivor: Survivor, n_seen: int, delta: float, *, in_pieces: bool) -> Certificate:

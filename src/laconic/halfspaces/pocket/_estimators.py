@@ -22,10 +22,9 @@ from laconic._learners import Learner, register, require
 from laconic._sklearn_compat import Interval
 from laconic._states import Lines
 from laconic._table import Booleans, Floats, Table
-from laconic._validation import read_training, refuse_categories, two_classes
-from laconic.certificates import Certificate, Encoding, Examples, FiniteClass, choice_nats, integer_nats, repeats_nats
+from laconic.certificates import Encoding, Examples, Sealed, choice_nats, integer_nats, repeats_nats, seal
 from laconic.halfspaces.pocket._search import pocket
-from laconic.rules import Conjunction, Halfspace, Rule
+from laconic.rules import Conjunction, Halfspace
 
 _MOST_DIGITS = 40
 _MOST_SHIFT = 900
@@ -64,13 +63,6 @@ def reconstruct(examples: Examples, message: DigitsMessage) -> Conjunction:
     shift = shift if max(message.exponents) + shift <= _MOST_SHIFT else 0
     weights = tuple(float(np.ldexp(k, e + shift)) for k, e in zip(numbers, message.exponents, strict=True))
     return Conjunction((Halfspace(weights, float(np.ldexp(bias, shift))),))
-
-
-def certify(hypothesis: Conjunction, table: Table, positive: Booleans, encoding: Encoding, delta: float) -> Certificate:
-    """Bound the risk of what `reconstruct` gave, counting its errors by row."""
-    wrong = hypothesis.evaluate(table) != positive
-    statement = FiniteClass(len(wrong), int(wrong.sum()), encoding.nats)
-    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))
 
 
 def rounded(scaled: Floats, exponents: tuple[int, ...], digits: int) -> DigitsMessage:
@@ -146,6 +138,7 @@ class PocketClassifier(CombinationClassifier):
     With 95 % confidence over the draw of the data, the error on new data is at most 9.1 %.
     """
 
+    _numbers_only = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_epochs": [Interval(Integral, 1, None, closed="left")],
         "ratchet": ["boolean"],
@@ -184,13 +177,13 @@ class PocketClassifier(CombinationClassifier):
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        refuse_categories(table, self._names())
-        classes, positive = two_classes(labels)
+        training = self._read_training(X, y)
+        table, positive, classes = training.table, training.positive, training.classes.tolist()
         if self.rules is not None and self.rules not in classes:
-            raise ValueError(f"rules must be None or one of the classes {classes.tolist()}, got {self.rules!r}.")
-        kept = np.zeros(len(labels), dtype=bool) if self.rules is None else np.asarray(labels == self.rules)
+            raise ValueError(f"rules must be None or one of the classes {classes}, got {self.rules!r}.")
+        kept = np.zeros(table.n_rows, dtype=bool)
+        if self.rules is not None:
+            kept = training.codes == classes.index(self.rules)
         exponents = column_exponents(table.matrix())
         found = pocket(
             np.ldexp(table.matrix(), np.array(exponents)),
@@ -200,44 +193,38 @@ class PocketClassifier(CombinationClassifier):
             rules=kept,
             random_state=self.random_state,
         )
-        encoding = self._fewest_digits(np.append(found.weights, found.bias), exponents, table, positive, kept)
-        hypothesis = reconstruct(encoding.examples, encoding.message)
-        weights, bias = hypothesis.rules[0].weights, hypothesis.rules[0].bias  # type: ignore[attr-defined]
-        return self._store(
-            table.kinds,
-            positive.astype(np.int64),
-            np.where(hypothesis.evaluate(table), 1, 0),
-            hypothesis_=hypothesis,
-            certificate_=certify(hypothesis, table, positive, encoding, self.delta),
-            _encoding=encoding,
-            classes_=classes,
-            rules_=hypothesis.rules,
-            path_=(),
-            coef_=np.array([weights]),
-            intercept_=np.array([bias]),
-            n_digits_=encoding.message.digits,
+        sealed = self._fewest_digits(np.append(found.weights, found.bias), exponents, table, positive, kept)
+        (halfspace,) = sealed.hypothesis.rules
+        return self._finish(
+            training,
+            sealed,
+            (halfspace,),
+            np.where(halfspace.holds(table), 1, 0),
+            (),
+            coef_=np.array([halfspace.weights]),
+            intercept_=np.array([halfspace.bias]),
+            n_digits_=sealed.encoding.message.digits,
             n_iter_=found.n_iterations,
         )
 
     def _fewest_digits(
         self, scaled: Floats, exponents: tuple[int, ...], table: Table, positive: Booleans, kept: Booleans
-    ) -> Encoding:
+    ) -> Sealed:
         """Round to the number of digits that gives the smallest bound and violates no rule; if all do, to the most."""
         rows = np.empty(0, dtype=np.int64)
         examples = Examples.chosen(table, positive, rows)
-        best, smallest, fewest = None, np.inf, len(positive) + 1
+        best, fewest = None, len(positive) + 1
         for digits in range(1, _MOST_DIGITS + 1):
             message = rounded(scaled, exponents, digits)
             encoding = Encoding(rows, examples, message, message.nats)
-            hypothesis = reconstruct(examples, message)
-            wrong = hypothesis.evaluate(table) != positive
+            wrong = reconstruct(examples, message).evaluate(table) != positive
             if wrong[kept].any() or wrong.sum() >= fewest:  # more digits cost more: they must pay by fewer errors
                 continue
             fewest = int(wrong.sum())
-            bound = certify(hypothesis, table, positive, encoding, self.delta).risk_bound
-            if best is None or bound < smallest:
-                best, smallest = encoding, bound
-        return encoding if best is None else best
+            sealed = seal(reconstruct, encoding, table, positive, self.delta, examples=False)
+            if best is None or sealed.certificate.risk_bound < best.certificate.risk_bound:
+                best = sealed
+        return best or seal(reconstruct, encoding, table, positive, self.delta, examples=False)
 
     def decision_function(self, X: Any) -> Floats:
         """Give w·x + bias; positive where the second of ``classes_`` is predicted.
@@ -254,9 +241,6 @@ class PocketClassifier(CombinationClassifier):
         """
         table = self._read(X)
         return self.rules_[0].scores(table)  # type: ignore[attr-defined]
-
-    def _short(self, rule: Rule) -> str:
-        return rule.shortly(self._names()) if isinstance(rule, Halfspace) else super()._short(rule)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,105 @@
+"""The one path to a certificate: a hypothesis is rebuilt from what is sent, and its errors outside the set counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from laconic._table import Table
+from laconic.certificates._certificate import Certificate
+from laconic.certificates._scheme import Encoding
+from laconic.certificates._statements import FiniteClass, SampleCompression
+
+
+class Sealed(NamedTuple):
+    """A hypothesis as it came out of its message, with its certificate.
+
+    Parameters
+    ----------
+    hypothesis : object
+        What was rebuilt.
+    certificate : Certificate
+        The bound on its error.
+    encoding : Encoding
+        What it was rebuilt from.
+    """
+
+    hypothesis: Any
+    certificate: Certificate
+    encoding: Encoding
+
+
+def seal(
+    reconstruct: Callable[[Any, Any], Any],
+    encoding: Encoding,
+    table: Table,
+    labels: NDArray[Any],
+    delta: float,
+    *,
+    examples: bool = True,
+) -> Sealed:
+    """Rebuild a hypothesis from what is sent, and bound its risk.
+
+    Parameters
+    ----------
+    reconstruct : callable
+        The scheme's: from the set and the message, and nothing else, to the hypothesis.
+    encoding : Encoding
+        What is sent.
+    table, labels, delta, examples
+        As in `certify`.
+
+    Returns
+    -------
+    Sealed
+        The rebuilt hypothesis, its certificate, and what was sent.
+    """
+    hypothesis = reconstruct(encoding.examples, encoding.message)
+    certificate = certify(hypothesis, table, labels, encoding, delta, examples=examples)
+    return Sealed(hypothesis, certificate, encoding)
+
+
+def certify(
+    hypothesis: Any,
+    table: Table,
+    labels: NDArray[Any],
+    encoding: Encoding,
+    delta: float,
+    *,
+    examples: bool = True,
+    notes: tuple[str, ...] = (),
+) -> Certificate:
+    """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set.
+
+    Parameters
+    ----------
+    hypothesis : object
+        What was rebuilt; its ``evaluate`` answers as the labels do.
+    table : Table
+        All rows.
+    labels : ndarray
+        Their classes: Booleans, or codes where there may be more than two.
+    encoding : Encoding
+        What it was rebuilt from.
+    delta : float
+        The probability with which the promise may fail.
+    examples : bool
+        Whether hypotheses of this kind may need examples, as parameters and types say. If not, the message is all that
+        there is, and theorem 1 of the PAC lecture applies (by its binomial tail where rows are wrong).
+    notes : tuple of str
+        What the certificate says beside the bound.
+
+    Returns
+    -------
+    Certificate
+        The promise.
+    """
+    wrong = hypothesis.evaluate(table) != labels
+    n_wrong, n_samples = int(wrong.sum()), len(wrong)
+    statement: FiniteClass | SampleCompression = FiniteClass(n_samples, n_wrong, encoding.nats)
+    if examples:
+        outside = n_wrong - int(wrong[encoding.rows].sum())
+        statement = SampleCompression(n_samples, len(encoding.rows), outside, encoding.nats)
+    return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / n_samples, notes=notes)

@@ -308,7 +308,7 @@ MUTANTS = (
     ),
     Mutant(
         "Pick-to-Learn with an uncounted seed",
-        (("certified/_estimators.py", "*_statements(len(wrong) - n_seed,", "*_statements(len(wrong),"),),
+        (("certified/_promise.py", "*_statements(len(wrong) - n_seed,", "*_statements(len(wrong),"),),
         SCHEMES,
     ),
     Mutant(

@@ -45,21 +45,21 @@ class _Noted(Stepped):
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Give the notes, too."""
-        notes = [model._ball_notes.get(rule) for rule in model.rules_]
+        notes = [model._notes.get(rule) for rule in model.rules_]
         return super().parts(model) | {"balls": tuple(None if note is None else BallNote(*note) for note in notes)}
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give the notes by the balls that they are on."""
         notes = zip(self.rules, self.balls, strict=True)
         found = {rule: (note.row, note.text) for rule, note in notes if note is not None}
-        return super().attributes(model) | {"_ball_notes": found}
+        return super().attributes(model) | {"_notes": found}
 
     @classmethod
     def check_model(cls, model: Any) -> None:
         """See that there is a note on every ball."""
         super().check_model(model)
-        balls = {rule for rule in model.rules_ if isinstance(rule, Ball | SoftBall)}
-        require(balls == model._ball_notes.keys(), "What is said of its balls is not said of each.")
+        noted = {rule for rule in model.rules_ if model._noting(rule)}
+        require(noted == model._notes.keys(), "What is said of its balls is not said of each.")
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:

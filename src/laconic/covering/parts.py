@@ -11,7 +11,7 @@ from laconic.covering.core._cross_validation import (
     truncate,
 )
 from laconic.covering.core._greedy import Solution
-from laconic.covering.core._machine import CoveringMachine, columns_of, theorem_52_applies
+from laconic.covering.core._machine import CoveringMachine, columns_of
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
 from laconic.covering.core._scheme import may_need_examples, read_off_nats, seal
 from laconic.covering.core._templates import Template
@@ -36,6 +36,5 @@ __all__ = [
     "seal",
     "staged_errors",
     "take_rows",
-    "theorem_52_applies",
     "truncate",
 ]

@@ -24,7 +24,6 @@ from laconic.covering.parts import (
     seal,
     staged_errors,
     take_rows,
-    theorem_52_applies,
     truncate,
 )
 from laconic.datasets import load
@@ -215,8 +214,8 @@ class _Run:
         return np.sum([extended(e, longest) for e in errors], axis=0)
 
     def _certificate(self, problem: Problem, solution: Solution, j: int) -> float:
-        consistent = theorem_52_applies(self.grid.features[0], [self.grid.penalties[j]])
-        return seal(solution, problem, self.grid.features[0], DELTA, consistent_balls=consistent).certificate.risk_bound
+        strict = bool(np.isinf(self.grid.penalties[j]))
+        return seal(solution, problem, self.grid.features[0], DELTA, strict=strict).certificate.risk_bound
 
     def _formula(self, problem: Problem, solution: Solution) -> float:
         n_rules = len(solution.steps)

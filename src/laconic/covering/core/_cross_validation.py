@@ -18,7 +18,7 @@ from laconic.certificates import Sealed
 from laconic.covering._states import CoveredByChoice
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Solution, cover
-from laconic.covering.core._machine import CoveringMachine, make_blocks, theorem_52_applies
+from laconic.covering.core._machine import CoveringMachine, make_blocks
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
 from laconic.covering.core._scheme import majority_is_positive, seal
 from laconic.covering.families._families import make_families
@@ -325,9 +325,9 @@ class SetCoveringClassifierCV(CoveringMachine):
 
     def _seal(self, solution: Solution, problem: Problem, grid: Grid, position: int) -> Sealed:
         families = grid.features[position]
-        consistent = theorem_52_applies(families, grid.penalties)
+        strict = bool(np.isinf(grid.penalties).all())
         n_choices = len(grid.forms) * len(grid.features)
-        return seal(solution, problem, families, self.delta, n_choices=n_choices, consistent_balls=consistent)
+        return seal(solution, problem, families, self.delta, n_choices=n_choices, strict=strict)
 
     def _grid(self) -> Grid:
         forms, penalties = read_forms(self.forms), tuple(float(p) for p in self.penalties)

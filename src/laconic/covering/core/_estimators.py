@@ -14,7 +14,7 @@ from laconic.certificates import Sealed
 from laconic.covering._states import Covered
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block, Solution, cover
-from laconic.covering.core._machine import CoveringMachine, make_blocks, theorem_52_applies
+from laconic.covering.core._machine import CoveringMachine, make_blocks
 from laconic.covering.core._problem import Form, Sample, make_problem, refuse_contradictions
 from laconic.covering.core._scheme import seal
 from laconic.covering.families._families import make_families
@@ -166,8 +166,8 @@ class SetCoveringClassifier(CoveringMachine):
         problem = make_problem(sample.table, sample.positive, sample.weights, self.penalty, form)
         solution = cover(problem, blocks, self.max_rules, n_jobs)
         n_forms = len(get_args(Form)) if self.form == "auto" else 1
-        consistent = theorem_52_applies(families, [self.penalty])
-        sealed = seal(solution, problem, families, self.delta, n_choices=n_forms, consistent_balls=consistent)
+        strict = bool(np.isinf(self.penalty))
+        sealed = seal(solution, problem, families, self.delta, n_choices=n_forms, strict=strict)
         return sealed, solution
 
     def _families(self) -> tuple[Family, ...]:

@@ -1,31 +1,42 @@
-"""What a covering machine asks of a family of features, and the short way to write one."""
+"""What a covering machine asks of a family of features."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
 from laconic._table import Booleans, Table
-from laconic.certificates import choice_nats
-from laconic.covering.core._greedy import Block
+from laconic.certificates import Encoding
+from laconic.covering.core._greedy import Block, Solution
 from laconic.covering.core._problem import Problem, Sample
-from laconic.covering.core._templates import FixedRule, Template
-from laconic.covering.families._blocks import PackedBlock
-from laconic.rules import Rule
+from laconic.covering.core._templates import Template
+from laconic.rules import Combination
+
+
+class Paired(Protocol):
+    """The plain way to send a machine: every slot of its rules is paired with an example."""
+
+    def __call__(self, usable: Booleans | None = None) -> Encoding:
+        """Write the message; with ``usable``, only these rows may be examples."""
 
 
 class Family(BaseEstimator):  # type: ignore[misc]
-    """What a covering machine asks of a family of features."""
+    """What a covering machine asks of a family of features.
+
+    A subclass says which columns it can use (`complaint`), which candidates there are (`blocks`), and how a rule is
+    sent (`template`, `template_nats`, `slots`). The other answers suit most families.
+    """
 
     accepts_sparse = False
     accepts_missing = False
+    missing_advice: ClassVar[str] = ""  # what to say of missing values where they are not accepted, and what to do
     pairwise = False  # whether X holds distances between rows
     max_slots = 0  # the largest number of examples that one rule of the family takes
+    kinds_are_paid: ClassVar[bool] = True  # whether it is paid for that values showed of which kind a column is
+    noted: ClassVar[tuple[type, ...]] = ()  # the types of its rules that are built around a training row
 
     @abstractmethod
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
@@ -53,41 +64,52 @@ class Family(BaseEstimator):  # type: ignore[misc]
         del rule, problem
         return []
 
+    def encode_alone(
+        self, solution: Solution, problem: Problem, wrong: Booleans, paired: Paired, strict: bool
+    ) -> Encoding:
+        """Send a machine in which no other family takes part: by pairs, unless the family knows a shorter way.
 
-class FiniteFamily(Family):
-    """A family whose rules are known before the data: list them in `candidates`, the rest follows.
+        Parameters
+        ----------
+        solution : Solution
+            The greedy cover.
+        problem : Problem
+            What it covers.
+        wrong : ndarray of bool
+            The rows that the machine gets wrong.
+        paired : callable
+            What writes the plain message.
+        strict : bool
+            Whether no error on P is ever allowed, by the constructor's parameters.
+        """
+        del solution, problem, wrong, strict
+        return paired()
 
-    Naming one of n rules costs ln n. All columns are accepted unless `complaint` is overridden.
+    def certificate_notes(
+        self, hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, fixed: bool
+    ) -> tuple[str, ...]:
+        """Say what a certificate should mention about a machine whose first rule is of this family.
 
-    Examples
-    --------
-    See ``examples/plot_own_family.py``.
-    """
+        Parameters
+        ----------
+        hypothesis : Combination
+            The machine.
+        problem : Problem
+            What it covers.
+        encoding : Encoding
+            What it was rebuilt from.
+        delta : float
+            The probability with which the certificate may fail.
+        fixed : bool
+            Whether the constructor allowed no error on P, and left no choice of form and features to the data.
+        """
+        del hypothesis, problem, encoding, delta, fixed
+        return ()
 
-    @abstractmethod
-    def candidates(self, n_columns: int) -> Sequence[Rule]:
-        """List the rules, as they are shown; ties go to the earlier one."""
+    def note_on(self, rule: Any, sample: Sample, names: Sequence[str] | None) -> tuple[int, str]:
+        """Give the training row that a rule is built around, and what to say about the rule in detail."""
+        raise NotImplementedError
 
-    def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
-        """Accept every column."""
-        del table, column, names
-        return None
-
-    def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
-        """Pack the answers of all rules into bits."""
-        del columns
-        return packed_blocks(sample, self.candidates(sample.table.n_columns), n_blocks)
-
-    def template(self, rule: Rule) -> FixedRule:
-        """Give the rule itself: it takes no example."""
-        return FixedRule(rule)
-
-    def template_nats(self, template: FixedRule, n_columns: int) -> float:
-        """Say what naming one of the candidates costs."""
-        return choice_nats(len(self.candidates(n_columns)))
-
-
-def packed_blocks(sample: Sample, rules: Sequence[Rule], n_blocks: int) -> list[Block]:
-    """Split rules into packed blocks that remember their places."""
-    bounds = np.linspace(0, len(rules), n_blocks + 1).astype(int).tolist()
-    return [PackedBlock(sample, tuple(rules[start:stop]), start) for start, stop in pairwise(bounds) if stop > start]
+    def by_row(self, rule: Any, row: int) -> str:
+        """Say a rule in few words by the training row that it is built around."""
+        raise NotImplementedError

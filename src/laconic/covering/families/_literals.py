@@ -8,10 +8,11 @@ import numpy as np
 
 from laconic._table import Booleans, Category, Integers, Kind, Table
 from laconic.certificates import choice_nats, decimal_nats
-from laconic.covering.core._family import Family, packed_blocks
+from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._templates import FixedRule, LiteralTemplate
+from laconic.covering.families._blocks import packed_blocks
 from laconic.rules import Literal, Rule, Stump, column_name
 
 

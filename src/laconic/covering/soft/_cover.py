@@ -35,7 +35,8 @@ from laconic._kept import UNKEPT
 from laconic._table import Booleans, Floats, Integers
 from laconic.covering.core._greedy import thread_map
 from laconic.covering.core._problem import Problem, Sample
-from laconic.covering.families._balls import MEMORY_LIMIT, Points
+from laconic.covering.families._ball_blocks import Points
+from laconic.covering.families._balls import MEMORY_LIMIT
 from laconic.covering.soft import _kernels as kernels
 from laconic.rules import SoftBall
 

@@ -20,7 +20,6 @@ from laconic.covering.parts import (
     extended,
     first_smallest,
     fold_errors,
-    paths,
     seal,
     staged_errors,
     take_rows,
@@ -168,8 +167,8 @@ class _Run:
         self.found: dict[tuple[int, int], list[tuple[Problem, Solution, Floats]]] = {}
         for train, test in splits:
             part, held_out = take_rows(sample, train), take_rows(sample, test)
-            for i, j, problem, solution in paths(part, grid.features[0], grid, None):
-                errors = staged_errors(problem, solution, held_out.table, held_out.positive, held_out.weights)
+            for i, j, problem, solution in grid.paths(part):
+                errors = staged_errors(problem, solution, held_out)
                 self.found.setdefault((i, j), []).append((problem, solution, errors))
 
     def cell(self, i: int, kind: str) -> dict[str, float | None]:
@@ -266,9 +265,9 @@ def nested_errors(
         part, held_out = take_rows(sample, train), take_rows(sample, test)
         inner = fold_errors(part, grid, list(KFold(5, shuffle=True, random_state=seed + shuffle).split(train)))
         best = [first_smallest(inner[:, [i], :, 1:]) for i in range(len(FORMS))]
-        for i, j, problem, solution in paths(part, grid.features[0], grid, None):
+        for i, j, problem, solution in grid.paths(part):
             if j == best[i][2]:
-                errors = staged_errors(problem, solution, held_out.table, held_out.positive, held_out.weights)
+                errors = staged_errors(problem, solution, held_out)
                 totals[FORMS[i]] += float(errors[min(best[i][3] + 1, len(errors) - 1)])
     return totals
 

@@ -23,13 +23,13 @@ from laconic._table import Table
 from laconic.certificates import Examples, compression_bound, marchand_ball_bound, pairing_nats
 from laconic.covering import Balls, Stumps
 from laconic.covering.core import _scheme as scheme
+from laconic.covering.core._family import make_families
 from laconic.covering.core._greedy import cover
 from laconic.covering.core._problem import make_problem
 from laconic.covering.core._templates import StumpTemplate
 from laconic.covering.families import _balls as balls_module
 from laconic.covering.families import _kernels as kernels
 from laconic.covering.families._ball_scheme import BallsMessage, BallTemplate
-from laconic.covering.families._families import make_families
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import Ball, Conjunction, Disjunction
 
@@ -739,11 +739,17 @@ def test_precomputed_distances_can_be_cross_validated(rings):
 @pytest.mark.parametrize(
     ("family", "message"),
     [
-        (Balls(centers="all"), "centers must be one of 'both', 'positive', 'negative'; got 'all'"),
-        (Balls(radius="wide"), "radius must be one of 'reach', 'tight'; got 'wide'"),
-        (Balls(scale="std"), "scale must be None or 'dyadic'; got 'std'"),
-        (Balls(max_centers=0), "max_centers must be None or a whole number from 1 on; got 0"),
-        (Balls(max_centers=2.5), "max_centers must be .* got 2.5"),
+        (Balls(centers="all"), "'centers' parameter of Balls must be a str among .* Got 'all'"),
+        (Balls(radius="wide"), "'radius' parameter of Balls must be a str among .* Got 'wide'"),
+        (
+            Balls(scale="std"),
+            "'scale' parameter of Balls must be a str among {'dyadic'} or None. Got 'std'",
+        ),
+        (
+            Balls(max_centers=0),
+            r"'max_centers' parameter of Balls must be an int in the range \[1, inf\) or None. Got 0",
+        ),
+        (Balls(max_centers=2.5), "'max_centers' parameter of Balls must be an int in .* Got 2.5"),
         (Balls("precomputed"), "square matrix, got 120 rows and 2 columns"),
         (Balls("no such metric"), "no such metric"),
     ],

@@ -11,21 +11,8 @@ from laconic._kept import Count, Text
 from laconic._learners import State, require
 from laconic._states import Stepped
 from laconic.certificates import Certificate
-from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Step
-from laconic.covering.families._balls import Balls
-from laconic.covering.families._clauses import Clauses
-from laconic.covering.families._literals import Literals
-from laconic.covering.families._stumps import Stumps
 from laconic.covering.soft._cover import SoftStep
-from laconic.rules import Ball, Clause, Literal, SoftBall, Stump, Term
-
-_MADE_BY: dict[type[Family], tuple[type, ...]] = {
-    Balls: (Ball, SoftBall),
-    Stumps: (Stump,),
-    Literals: (Literal, Stump),
-    Clauses: (Clause, Term),
-}
 
 
 @dataclass(frozen=True)
@@ -64,7 +51,7 @@ class _Noted(Stepped):
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:
         """Say what the machine's families make."""
-        return tuple(kind for family in model._families() for kind in _MADE_BY[type(family)])
+        return tuple(kind for family in model._families() for kind in family.makes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
 """What other rooms build their own machines from: problems, families, the cover's parts and its cross-validation."""
 
+from laconic.covering.core._family import known_families
 from laconic.covering.core._greedy import Solution, truncate
 from laconic.covering.core._grid import Grid
 from laconic.covering.core._machine import CoveringMachine, columns_of
@@ -20,6 +21,7 @@ __all__ = [
     "extended",
     "first_smallest",
     "fold_errors",
+    "known_families",
     "make_problem",
     "may_need_examples",
     "read_off_nats",

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 
 from laconic._kept import Text, Whole
 from laconic._layouts import NotFinite, Part, Typed, number
-from laconic.covering import Balls, Clauses, Family, Literals, Stumps
+from laconic.covering import Family
+from laconic.covering.parts import known_families
 from laconic.exceptions import BadModelFile
 
-FAMILIES: dict[str, type[Family]] = {each.__name__: each for each in (Balls, Clauses, Literals, Stumps)}
+FAMILIES = known_families()
+FamilyName: TypeAlias = Literal[tuple(FAMILIES)]  # type: ignore[valid-type]
 DEEPEST = 16  # how far parameters may be nested
 
 Scalar: TypeAlias = bool | Whole | float | Text | NotFinite | None
@@ -47,7 +49,7 @@ class PlainDict(Typed, frozen=True, tag="dict"):
 class PlainFamily(Typed, frozen=True, tag="family"):
     """A family of features."""
 
-    name: Literal["Balls", "Clauses", "Literals", "Stumps"]
+    name: FamilyName
     parameters: dict[str, Plain]
 
 

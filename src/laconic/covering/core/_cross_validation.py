@@ -11,12 +11,11 @@ import numpy as np
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic.covering._states import CoveredByChoice
-from laconic.covering.core._family import Family
+from laconic.covering.core._family import Family, make_families
 from laconic.covering.core._greedy import Solution, truncate
 from laconic.covering.core._grid import Grid
 from laconic.covering.core._problem import Form, Problem, Sample
 from laconic.covering.core._search import SearchingMachine, added_up, read_forms, read_numbers
-from laconic.covering.families._families import make_families
 from laconic.rules import Conjunction, Disjunction
 
 PENALTIES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)

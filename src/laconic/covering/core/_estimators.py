@@ -10,11 +10,10 @@ from joblib import effective_n_jobs
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic.covering._states import Covered
-from laconic.covering.core._family import Family
+from laconic.covering.core._family import Family, make_families
 from laconic.covering.core._grid import Grid
 from laconic.covering.core._machine import CoveringMachine
 from laconic.covering.core._problem import Form
-from laconic.covering.families._families import make_families
 from laconic.rules import Conjunction, Disjunction
 
 

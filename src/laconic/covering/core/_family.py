@@ -1,10 +1,14 @@
-"""What a covering machine asks of a family of features."""
+"""What a covering machine asks of a family of features, and which families there are.
+
+A family is a scikit-learn estimator without ``fit``: its parameters can be cloned, searched and nested. To write your
+own, extend `FiniteFamily` if the rules can be listed before the data is seen, else `Family`.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from sklearn.base import BaseEstimator
 
@@ -13,7 +17,7 @@ from laconic.certificates import Encoding
 from laconic.covering.core._greedy import Block, Solution
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.core._templates import Template
-from laconic.rules import Combination
+from laconic.rules import Combination, Rule
 
 
 class Paired(Protocol):
@@ -27,16 +31,20 @@ class Family(BaseEstimator):  # type: ignore[misc]
     """What a covering machine asks of a family of features.
 
     A subclass says which columns it can use (`complaint`), which candidates there are (`blocks`), and how a rule is
-    sent (`template`, `template_nats`, `slots`). The other answers suit most families.
+    sent (`template`, `template_nats`, `slots`). The other answers suit most families. The ranges of its parameters
+    stand in ``_parameter_constraints``, as those of an estimator.
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    name: ClassVar[str | None] = None  # what a parameter may call it, if its defaults are meant
+    makes: ClassVar[tuple[type, ...]] = (Rule,)  # the types of its rules
     accepts_sparse = False
     accepts_missing = False
     missing_advice: ClassVar[str] = ""  # what to say of missing values where they are not accepted, and what to do
     pairwise = False  # whether X holds distances between rows
     max_slots = 0  # the largest number of examples that one rule of the family takes
     kinds_are_paid: ClassVar[bool] = True  # whether it is paid for that values showed of which kind a column is
-    noted: ClassVar[tuple[type, ...]] = ()  # the types of its rules that are built around a training row
+    noted: ClassVar[bool] = False  # whether its rules are built around a training row, which `note_on` finds
 
     @abstractmethod
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
@@ -113,3 +121,46 @@ class Family(BaseEstimator):  # type: ignore[misc]
     def by_row(self, rule: Any, row: int) -> str:
         """Say a rule in few words by the training row that it is built around."""
         raise NotImplementedError
+
+
+_KNOWN: dict[str, type[Family]] = {}
+F = TypeVar("F", bound=type[Family])
+
+
+def register(family: F) -> F:
+    """Let model files know a family, and parameters its name; one of your own needs neither."""
+    _KNOWN[family.__name__] = family
+    return family
+
+
+def known_families() -> dict[str, type[Family]]:
+    """Give the families of the house by the names of their classes, in the order of the alphabet."""
+    return dict(sorted(_KNOWN.items()))
+
+
+def make_families(features: Any) -> tuple[Family, ...]:
+    """Turn the ``features`` parameter into families.
+
+    Parameters
+    ----------
+    features : str, Family, or a list of these
+        The name of a family, an instance, or several that compete in one machine.
+
+    Examples
+    --------
+    >>> from laconic.covering import Literals
+    >>> make_families(["stumps", Literals(negated=False)])
+    (Stumps(), Literals(negated=False))
+    """
+    listed = list(features) if isinstance(features, list | tuple) else [features]
+    if not listed:
+        raise ValueError("features is an empty list; name at least one family of features.")
+    named = {family.name: family for family in known_families().values() if family.name}
+    made = [named[entry]() if isinstance(entry, str) and entry in named else entry for entry in listed]
+    other = [entry for entry in made if not isinstance(entry, Family)]
+    if other:
+        raise ValueError(
+            f"features must be one of {', '.join(map(repr, named))}, a family such as Stumps(bins=255), "
+            f"or a list of these; got {other[0]!r}."
+        )
+    return tuple(made)

@@ -22,6 +22,11 @@ class CoveringMachine(CombinationClassifier):
     def _families(self) -> tuple[Family, ...]:
         """Give all families that may take part."""
 
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        for family in self._families():
+            family._validate_params()
+
     def _check_table(self, table: Table) -> None:
         if len({family.pairwise for family in self._families()}) > 1:
             raise ValueError(
@@ -43,7 +48,8 @@ class CoveringMachine(CombinationClassifier):
 
     def _noting(self, rule: Rule) -> Family | None:
         """Find the family that notes which training row a rule is built around."""
-        return next((family for family in self._families() if isinstance(rule, family.noted)), None)
+        families = (family for family in self._families() if family.noted)
+        return next((family for family in families if isinstance(rule, family.makes)), None)
 
     def _short(self, rule: Rule) -> str:
         family = self._noting(rule)

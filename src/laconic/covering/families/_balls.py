@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from numbers import Integral
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from laconic._distances import Metric, as_columns, beside, is_precomputed, norm_of
+from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic.certificates import Encoding, order_by_value, percent, repeats_nats
-from laconic.covering.core._family import Family, Paired
+from laconic.covering.core._family import Family, Paired, register
 from laconic.covering.core._greedy import Block, Solution
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.families._ball_blocks import BallBlock, Points
@@ -28,6 +30,7 @@ MEMORY_LIMIT = 2**31  # bytes of orders that are kept at most
 _SEED = 0  # of the sample of centres: fixed, so that the candidates depend on the rows alone
 
 
+@register
 class Balls(Family):
     """Generalised balls, centred on examples: each gives its centre's class inside and the other outside.
 
@@ -68,9 +71,18 @@ class Balls(Family):
     within 0.223606… of (x0 0, x1 0)
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "metric": [str, callable],
+        "centers": [StrOptions({"both", "positive", "negative"})],
+        "radius": [StrOptions({"reach", "tight"})],
+        "scale": [StrOptions({"dyadic"}), None],
+        "max_centers": [Interval(Integral, 1, None, closed="left"), None],
+    }
+    name = "balls"
+    makes = (Ball, SoftBall)
     max_slots = 2
     kinds_are_paid = False  # where a column holds anything but numbers there are no balls
-    noted = (Ball, SoftBall)
+    noted = True
     missing_advice = (
         "balls need every value to measure a distance. Drop the rows that have missing values, or use "
         'SetCoveringClassifier with features="stumps" or "literals", which take them.'
@@ -108,7 +120,11 @@ class Balls(Family):
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Order the rows around each centre."""
-        self._check(sample)
+        if self.pairwise and sample.table.n_rows != sample.table.n_columns:
+            raise ValueError(
+                f"Precomputed distances must be a square matrix, got {sample.table.n_rows} rows and "
+                f"{sample.table.n_columns} columns."
+            )
         if len(columns) < sample.table.n_columns:
             raise ValueError("Balls measure distances over all columns; code or drop the columns that are not numbers.")
         points = Points(sample, self.metric, self._exponents(sample))
@@ -191,22 +207,6 @@ class Balls(Family):
     def by_row(self, rule: Ball | SoftBall, row: int) -> str:
         """Name the row of the centre instead of its coordinates."""
         return replace(rule, center=row).describe()
-
-    def _check(self, sample: Sample) -> None:
-        for name, allowed in (("centers", ("both", "positive", "negative")), ("radius", ("reach", "tight"))):
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {getattr(self, name)!r}.")
-        if self.scale not in (None, "dyadic"):
-            raise ValueError(f"scale must be None or 'dyadic'; got {self.scale!r}.")
-        if self.max_centers is not None and not (
-            isinstance(self.max_centers, int | np.integer) and self.max_centers > 0
-        ):
-            raise ValueError(f"max_centers must be None or a whole number from 1 on; got {self.max_centers!r}.")
-        if self.pairwise and sample.table.n_rows != sample.table.n_columns:
-            raise ValueError(
-                f"Precomputed distances must be a square matrix, got {sample.table.n_rows} rows and "
-                f"{sample.table.n_columns} columns."
-            )
 
     def _exponents(self, sample: Sample) -> tuple[int, ...]:
         if self.scale is None or self.pairwise:

@@ -23,13 +23,13 @@ from laconic._table import Table
 from laconic.certificates import Examples, compression_bound, marchand_ball_bound, pairing_nats
 from laconic.covering import Balls, Stumps
 from laconic.covering.core import _scheme as scheme
+from laconic.covering.core._family import make_families
 from laconic.covering.core._greedy import cover
 from laconic.covering.core._problem import make_problem
 from laconic.covering.core._templates import StumpTemplate
 from laconic.covering.families import _balls as balls_module
 from laconic.covering.families import _kernels as kernels
-from laconic.covering.families._balls import BallTemplate
-from laconic.covering.families._families import make_families
+from laconic.covering.families._ball_scheme import BallsMessage, BallTemplate
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import Ball, Conjunction, Disjunction
 
@@ -382,7 +382,7 @@ def test_any_machine_is_rebuilt(table, family, penalty, form):
 
 
 def check_theorem(problem, families, solution):
-    encoding = scheme.encode(solution, problem, families, consistent_balls=True)
+    encoding = scheme.encode(solution, problem, families, strict=True)
     machine = check_rebuilt(problem, solution, encoding)
     if not solution.rules:
         return encoding
@@ -391,7 +391,7 @@ def check_theorem(problem, families, solution):
         # no radius is set by a P-row then; a set without P-examples is no other message's
         assert not in_p.any()
         return encoding
-    assert isinstance(encoding.message, scheme.BallsMessage)
+    assert isinstance(encoding.message, BallsMessage)
     assert len(encoding.rows) <= 2 * len(solution.rules)
     assert problem.weights[encoding.rows].all()
     # the N-examples of the set are the N-centres, and nothing else
@@ -558,9 +558,7 @@ def test_messages_with_exceptions_obey_kraft(labels):
             n_balls = n_p_centers + 4 - n_p - n_idle
             for n_borders in range(n_balls + 1):
                 borders = tuple((ball, 0) for ball in range(n_borders))
-                message = scheme.BallsMessage(
-                    False, ball_template(), tuple(range(n_p_centers)), tuple(range(n_idle)), borders
-                )
+                message = BallsMessage(False, ball_template(), tuple(range(n_p_centers)), tuple(range(n_idle)), borders)
                 ways = math.comb(n_p, n_p_centers) * math.comb(4 - n_p, n_idle) * math.comb(n_balls, n_borders)
                 total += ways * 4**n_borders * math.exp(-message.nats(examples, exceptions=True))
     assert 0.2 < total <= 1 + 1e-12
@@ -741,11 +739,17 @@ def test_precomputed_distances_can_be_cross_validated(rings):
 @pytest.mark.parametrize(
     ("family", "message"),
     [
-        (Balls(centers="all"), "centers must be one of 'both', 'positive', 'negative'; got 'all'"),
-        (Balls(radius="wide"), "radius must be one of 'reach', 'tight'; got 'wide'"),
-        (Balls(scale="std"), "scale must be None or 'dyadic'; got 'std'"),
-        (Balls(max_centers=0), "max_centers must be None or a whole number from 1 on; got 0"),
-        (Balls(max_centers=2.5), "max_centers must be .* got 2.5"),
+        (Balls(centers="all"), "'centers' parameter of Balls must be a str among .* Got 'all'"),
+        (Balls(radius="wide"), "'radius' parameter of Balls must be a str among .* Got 'wide'"),
+        (
+            Balls(scale="std"),
+            "'scale' parameter of Balls must be a str among {'dyadic'} or None. Got 'std'",
+        ),
+        (
+            Balls(max_centers=0),
+            r"'max_centers' parameter of Balls must be an int in the range \[1, inf\) or None. Got 0",
+        ),
+        (Balls(max_centers=2.5), "'max_centers' parameter of Balls must be an int in .* Got 2.5"),
         (Balls("precomputed"), "square matrix, got 120 rows and 2 columns"),
         (Balls("no such metric"), "no such metric"),
     ],
@@ -909,7 +913,7 @@ def test_other_rules_have_no_note(rings):
 def test_the_bound_is_that_of_the_set_and_the_message(rings, penalty):
     X, y = rings
     problem, families, solution = solve(X, y == "out", np.ones(120), penalty, "conjunction", Balls(), max_rules=4)
-    encoding = scheme.encode(solution, problem, families, consistent_balls=math.isinf(penalty))
+    encoding = scheme.encode(solution, problem, families, strict=math.isinf(penalty))
     model = SetCoveringClassifier(features="balls", penalty=penalty, max_rules=4).fit(X, y)
     wrong = model.predict(X) != y
     outside = int(wrong.sum() - wrong[encoding.rows].sum())

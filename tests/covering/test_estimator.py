@@ -15,9 +15,10 @@ from sklearn.multiclass import OneVsRestClassifier
 
 from laconic import SetCoveringClassifier, SetCoveringClassifierCV
 from laconic.covering import Balls, Clauses, Literals, Stumps
+from laconic.covering.parts import known_families
 from laconic.datasets import load_breast_cancer_wisconsin, load_credit, load_house_votes
 from laconic.exceptions import NoConsistentConcept
-from laconic.rules import Literal, Stump
+from laconic.rules import Literal, Rule, Stump
 
 COLUMNS = ["rule", "prediction", "support", "precision", "column", "operator", "value", "parts"]  # of get_rules
 
@@ -235,16 +236,27 @@ def test_infinity_and_text_are_refused():
         ({"delta": 0}, "delta"),
         ({"delta": 1.5}, "delta"),
         ({"form": "both"}, "form"),
-        ({"features": "trees"}, "features must be one of 'balls', 'stumps', 'literals'"),
+        ({"features": "trees"}, "features must be one of 'balls', 'literals', 'stumps'"),
         ({"features": []}, "empty list"),
         ({"features": [3]}, "got 3"),
-        ({"features": Stumps(bins=1)}, "bins must be None or a whole number from 2 to 255"),
-        ({"features": Clauses(0)}, "k must be"),
+        (
+            {"features": Stumps(bins=1)},
+            r"'bins' parameter of Stumps must be an int in the range \[2, 255\] or None. Got 1",
+        ),
+        ({"features": Clauses(0)}, r"'k' parameter of Clauses must be an int in the range \[1, inf\). Got 0"),
+        ({"features": ["stumps", Literals(binarize=np.inf)]}, "'binarize' parameter of Literals must be .* Got inf"),
+        ({"features": Literals(negated="no")}, "'negated' parameter of Literals must be .* Got 'no'"),
     ],
 )
 def test_nonsense_is_refused(parameters, message):
     with pytest.raises(ValueError, match=message):
         machine(**parameters).fit([[0, 1], [1, 0]], [0, 1])
+
+
+@pytest.mark.parametrize("family", known_families().values())
+def test_a_family_declares_the_range_of_every_parameter_and_what_it_makes(family):
+    assert family._parameter_constraints.keys() == family().get_params(deep=False).keys()
+    assert Rule not in family.makes
 
 
 def test_too_many_clauses_are_counted_and_refused():

@@ -17,11 +17,11 @@ from laconic._table import Table
 from laconic.certificates import FiniteClass, SampleCompression, compression_bound, pairing_nats, unordered_nats
 from laconic.covering import Clauses, Literals, Stumps
 from laconic.covering.core import _scheme as scheme
+from laconic.covering.core._family import make_families
 from laconic.covering.core._greedy import cover
 from laconic.covering.core._machine import columns_of
 from laconic.covering.core._problem import make_problem
 from laconic.covering.core._templates import CombinationTemplate, FixedRule, LiteralTemplate, StumpTemplate
-from laconic.covering.families._families import make_families
 from laconic.rules import Conjunction, Disjunction, Literal
 
 

@@ -17,11 +17,11 @@ from tests.oracles import soft as oracle
 
 from laconic._table import Table, as_table
 from laconic.covering import Balls
+from laconic.covering.core._family import make_families
 from laconic.covering.core._greedy import cover
 from laconic.covering.core._problem import Sample, make_problem
-from laconic.covering.families._families import make_families
 from laconic.covering.soft._cover import class_distance, rejected_at, soft_cover, soft_orders
-from laconic.covering.soft._machine import by_value, in_given_order
+from laconic.covering.soft._grid import by_value, in_given_order
 from laconic.rules import Ball, SoftBall, SoftConjunction, SoftDisjunction, from_dict
 
 FORMS = ["conjunction", "disjunction"]

@@ -2,10 +2,11 @@
 
 from laconic.covering.core._cross_validation import SetCoveringClassifierCV
 from laconic.covering.core._estimators import SetCoveringClassifier
-from laconic.covering.core._family import Family, FiniteFamily
+from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Step
 from laconic.covering.families._balls import Balls
 from laconic.covering.families._clauses import Clauses
+from laconic.covering.families._finite import FiniteFamily
 from laconic.covering.families._literals import Literals
 from laconic.covering.families._stumps import Stumps
 from laconic.covering.normal_forms._estimators import NormalFormClassifier

@@ -11,21 +11,8 @@ from laconic._kept import Count, Text
 from laconic._learners import State, require
 from laconic._states import Stepped
 from laconic.certificates import Certificate
-from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Step
-from laconic.covering.families._balls import Balls
-from laconic.covering.families._clauses import Clauses
-from laconic.covering.families._literals import Literals
-from laconic.covering.families._stumps import Stumps
 from laconic.covering.soft._cover import SoftStep
-from laconic.rules import Ball, Clause, Literal, SoftBall, Stump, Term
-
-_MADE_BY: dict[type[Family], tuple[type, ...]] = {
-    Balls: (Ball, SoftBall),
-    Stumps: (Stump,),
-    Literals: (Literal, Stump),
-    Clauses: (Clause, Term),
-}
 
 
 @dataclass(frozen=True)
@@ -45,26 +32,26 @@ class _Noted(Stepped):
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Give the notes, too."""
-        notes = [model._ball_notes.get(rule) for rule in model.rules_]
+        notes = [model._notes.get(rule) for rule in model.rules_]
         return super().parts(model) | {"balls": tuple(None if note is None else BallNote(*note) for note in notes)}
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give the notes by the balls that they are on."""
         notes = zip(self.rules, self.balls, strict=True)
         found = {rule: (note.row, note.text) for rule, note in notes if note is not None}
-        return super().attributes(model) | {"_ball_notes": found}
+        return super().attributes(model) | {"_notes": found}
 
     @classmethod
     def check_model(cls, model: Any) -> None:
         """See that there is a note on every ball."""
         super().check_model(model)
-        balls = {rule for rule in model.rules_ if isinstance(rule, Ball | SoftBall)}
-        require(balls == model._ball_notes.keys(), "What is said of its balls is not said of each.")
+        noted = {rule for rule in model.rules_ if model._noting(rule)}
+        require(noted == model._notes.keys(), "What is said of its balls is not said of each.")
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:
         """Say what the machine's families make."""
-        return tuple(kind for family in model._families() for kind in _MADE_BY[type(family)])
+        return tuple(kind for family in model._families() for kind in family.makes)
 
 
 @dataclass(frozen=True, eq=False)

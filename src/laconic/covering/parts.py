@@ -1,19 +1,12 @@
 """What other rooms build their own machines from: problems, families, the cover's parts and its cross-validation."""
 
-from laconic.covering.core._cross_validation import (
-    Grid,
-    extended,
-    first_smallest,
-    fold_errors,
-    paths,
-    staged_errors,
-    take_rows,
-    truncate,
-)
-from laconic.covering.core._greedy import Solution
-from laconic.covering.core._machine import CoveringMachine, columns_of, theorem_52_applies
+from laconic.covering.core._family import known_families
+from laconic.covering.core._greedy import Solution, truncate
+from laconic.covering.core._grid import Grid
+from laconic.covering.core._machine import CoveringMachine, columns_of
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
 from laconic.covering.core._scheme import may_need_examples, read_off_nats, seal
+from laconic.covering.core._search import extended, first_smallest, fold_errors, staged_errors, take_rows
 from laconic.covering.core._templates import Template
 
 __all__ = [
@@ -28,14 +21,13 @@ __all__ = [
     "extended",
     "first_smallest",
     "fold_errors",
+    "known_families",
     "make_problem",
     "may_need_examples",
-    "paths",
     "read_off_nats",
     "refuse_contradictions",
     "seal",
     "staged_errors",
     "take_rows",
-    "theorem_52_applies",
     "truncate",
 ]

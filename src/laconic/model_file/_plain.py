@@ -15,14 +15,14 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from laconic import covering
 from laconic._kept import Text, Whole
 from laconic._layouts import NotFinite, Part, Typed, number
 from laconic.covering import Family
+from laconic.covering.parts import known_families
 from laconic.exceptions import BadModelFile
 
-FamilyName: TypeAlias = Literal["Balls", "Clauses", "Literals", "Stumps"]
-FAMILIES: dict[str, type[Family]] = {name: getattr(covering, name) for name in get_args(FamilyName)}
+FAMILIES = known_families()
+FamilyName: TypeAlias = Literal[tuple(FAMILIES)]  # type: ignore[valid-type]
 DEEPEST = 16  # how far parameters may be nested
 
 Scalar: TypeAlias = bool | Whole | float | Text | NotFinite | None

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 from laconic._table import Booleans, Floats, Table
 from laconic.covering import Balls, PACBayesSetCoveringClassifierCV
-from laconic.covering.parts import Form, Grid, Sample, first_smallest, fold_errors, paths, staged_errors
+from laconic.covering.parts import Form, Grid, Sample, first_smallest, fold_errors, staged_errors
 from laconic.papers._real import Splits, all_votes, errors_and_size, folds, is_positive, two_classes
 from laconic.papers._record import Report, Results, Scale, Task
 from laconic.papers._rows import Row, claim, compare, show, standard_error, unjudged
@@ -148,8 +148,8 @@ def _hard_machine(X: Floats, positive: Booleans, splits: Splits, outside: Floats
         if best is not None and (errors.min(), n_rules) >= best[:2]:
             continue
         chosen = Grid(grid.features, (form,), (PENALTIES[j],), max(n_rules, 1))
-        ((_, _, problem, solution),) = paths(sample, grid.features[0], chosen, None)
-        staged = staged_errors(problem, solution, Table.from_array(outside), labels, np.ones(len(labels)))
+        ((_, _, problem, solution),) = chosen.paths(sample)
+        staged = staged_errors(problem, solution, Sample(Table.from_array(outside), labels, np.ones(len(labels))))
         reached = min(n_rules, len(staged) - 1)
         best = float(errors.min()), reached, int(staged[reached])
     assert best is not None

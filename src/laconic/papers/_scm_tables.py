@@ -19,11 +19,9 @@ from laconic.covering.parts import (
     extended,
     first_smallest,
     fold_errors,
-    paths,
     seal,
     staged_errors,
     take_rows,
-    theorem_52_applies,
     truncate,
 )
 from laconic.papers._real import Splits, folds, two_classes
@@ -123,8 +121,8 @@ class _Run:
         self.found: dict[tuple[int, int], list[tuple[Problem, Solution, Floats]]] = {}
         for train, test in splits:
             part, held_out = take_rows(sample, train), take_rows(sample, test)
-            for i, j, problem, solution in paths(part, grid.features[0], grid, None):
-                errors = staged_errors(problem, solution, held_out.table, held_out.positive, held_out.weights)
+            for i, j, problem, solution in grid.paths(part):
+                errors = staged_errors(problem, solution, held_out)
                 self.found.setdefault((i, j), []).append((problem, solution, errors))
 
     def cell(self, i: int, kind: str) -> dict[str, float | None]:
@@ -169,8 +167,8 @@ class _Run:
         return np.sum([extended(e, longest) for e in errors], axis=0)
 
     def _certificate(self, problem: Problem, solution: Solution, j: int) -> float:
-        consistent = theorem_52_applies(self.grid.features[0], [self.grid.penalties[j]])
-        return seal(solution, problem, self.grid.features[0], DELTA, consistent_balls=consistent).certificate.risk_bound
+        strict = bool(np.isinf(self.grid.penalties[j]))
+        return seal(solution, problem, self.grid.features[0], DELTA, strict=strict).certificate.risk_bound
 
     def _formula(self, problem: Problem, solution: Solution) -> float:
         n_rules = len(solution.steps)
@@ -221,9 +219,9 @@ def nested_errors(
         part, held_out = take_rows(sample, train), take_rows(sample, test)
         inner = fold_errors(part, grid, folds(len(train), seed + shuffle, 5))
         best = [first_smallest(inner[:, [i], :, 1:]) for i in range(len(FORMS))]
-        for i, j, problem, solution in paths(part, grid.features[0], grid, None):
+        for i, j, problem, solution in grid.paths(part):
             if j == best[i][2]:
-                errors = staged_errors(problem, solution, held_out.table, held_out.positive, held_out.weights)
+                errors = staged_errors(problem, solution, held_out)
                 totals[FORMS[i]] += float(errors[min(best[i][3] + 1, len(errors) - 1)])
     return totals
 

@@ -5,19 +5,15 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, get_args
 
-import numpy as np
 from joblib import effective_n_jobs
 
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic.certificates import Sealed
 from laconic.covering._states import Covered
-from laconic.covering.core._family import Family
-from laconic.covering.core._greedy import Block, Solution, cover
-from laconic.covering.core._machine import CoveringMachine, make_blocks, theorem_52_applies
-from laconic.covering.core._problem import Form, Sample, make_problem, refuse_contradictions
-from laconic.covering.core._scheme import seal
-from laconic.covering.families._families import make_families
+from laconic.covering.core._family import Family, make_families
+from laconic.covering.core._grid import Grid
+from laconic.covering.core._machine import CoveringMachine
+from laconic.covering.core._problem import Form
 from laconic.rules import Conjunction, Disjunction
 
 
@@ -145,30 +141,13 @@ class SetCoveringClassifier(CoveringMachine):
             The fitted model.
         """
         sample, training = self._read_sample(X, y, sample_weight)
-        families = make_families(self.features)
-        if np.isinf(self.penalty):
-            refuse_contradictions(sample.table, sample.positive, sample.rows)
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
         n_jobs = effective_n_jobs(self.n_jobs)
-        blocks = make_blocks(sample, families, self._names(), n_jobs)
-        machines = [self._fit_form(form, sample, families, blocks, n_jobs) for form in forms]
+        grid = Grid((self._families(),), forms, (self.penalty,), self.max_rules, self._names(), n_jobs)
+        grid.refuse_contradictions(sample)
+        machines = [(grid.seal(found, problem, self.delta), found) for _, _, problem, found in grid.paths(sample)]
         sealed, solution = min(machines, key=lambda machine: machine[0].certificate.risk_bound)
         return self._finish(training, sealed, solution.rules, solution.decided, solution.steps)
-
-    def _fit_form(
-        self,
-        form: Form,
-        sample: Sample,
-        families: tuple[Family, ...],
-        blocks: list[tuple[int, Block]],
-        n_jobs: int,
-    ) -> tuple[Sealed, Solution]:
-        problem = make_problem(sample.table, sample.positive, sample.weights, self.penalty, form)
-        solution = cover(problem, blocks, self.max_rules, n_jobs)
-        n_forms = len(get_args(Form)) if self.form == "auto" else 1
-        consistent = theorem_52_applies(families, [self.penalty])
-        sealed = seal(solution, problem, families, self.delta, n_choices=n_forms, consistent_balls=consistent)
-        return sealed, solution
 
     def _families(self) -> tuple[Family, ...]:
         return make_families(self.features)

@@ -1,31 +1,50 @@
-"""What a covering machine asks of a family of features, and the short way to write one."""
+"""What a covering machine asks of a family of features, and which families there are.
+
+A family is a scikit-learn estimator without ``fit``: its parameters can be cloned, searched and nested. To write your
+own, extend `FiniteFamily` if the rules can be listed before the data is seen, else `Family`.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
 from laconic._table import Booleans, Table
-from laconic.certificates import choice_nats
-from laconic.covering.core._greedy import Block
+from laconic.certificates import Encoding
+from laconic.covering.core._greedy import Block, Solution
 from laconic.covering.core._problem import Problem, Sample
-from laconic.covering.core._templates import FixedRule, Template
-from laconic.covering.families._blocks import PackedBlock
-from laconic.rules import Rule
+from laconic.covering.core._templates import Template
+from laconic.rules import Combination, Rule
+
+
+class Paired(Protocol):
+    """The plain way to send a machine: every slot of its rules is paired with an example."""
+
+    def __call__(self, usable: Booleans | None = None) -> Encoding:
+        """Write the message; with ``usable``, only these rows may be examples."""
 
 
 class Family(BaseEstimator):  # type: ignore[misc]
-    """What a covering machine asks of a family of features."""
+    """What a covering machine asks of a family of features.
 
+    A subclass says which columns it can use (`complaint`), which candidates there are (`blocks`), and how a rule is
+    sent (`template`, `template_nats`, `slots`). The other answers suit most families. The ranges of its parameters
+    stand in ``_parameter_constraints``, as those of an estimator.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    name: ClassVar[str | None] = None  # what a parameter may call it, if its defaults are meant
+    makes: ClassVar[tuple[type, ...]] = (Rule,)  # the types of its rules
     accepts_sparse = False
     accepts_missing = False
+    missing_advice: ClassVar[str] = ""  # what to say of missing values where they are not accepted, and what to do
     pairwise = False  # whether X holds distances between rows
     max_slots = 0  # the largest number of examples that one rule of the family takes
+    kinds_are_paid: ClassVar[bool] = True  # whether it is paid for that values showed of which kind a column is
+    noted: ClassVar[bool] = False  # whether its rules are built around a training row, which `note_on` finds
 
     @abstractmethod
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
@@ -53,41 +72,95 @@ class Family(BaseEstimator):  # type: ignore[misc]
         del rule, problem
         return []
 
+    def encode_alone(
+        self, solution: Solution, problem: Problem, wrong: Booleans, paired: Paired, strict: bool
+    ) -> Encoding:
+        """Send a machine in which no other family takes part: by pairs, unless the family knows a shorter way.
 
-class FiniteFamily(Family):
-    """A family whose rules are known before the data: list them in `candidates`, the rest follows.
+        Parameters
+        ----------
+        solution : Solution
+            The greedy cover.
+        problem : Problem
+            What it covers.
+        wrong : ndarray of bool
+            The rows that the machine gets wrong.
+        paired : callable
+            What writes the plain message.
+        strict : bool
+            Whether no error on P is ever allowed, by the constructor's parameters.
+        """
+        del solution, problem, wrong, strict
+        return paired()
 
-    Naming one of n rules costs ln n. All columns are accepted unless `complaint` is overridden.
+    def certificate_notes(
+        self, hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, fixed: bool
+    ) -> tuple[str, ...]:
+        """Say what a certificate should mention about a machine whose first rule is of this family.
+
+        Parameters
+        ----------
+        hypothesis : Combination
+            The machine.
+        problem : Problem
+            What it covers.
+        encoding : Encoding
+            What it was rebuilt from.
+        delta : float
+            The probability with which the certificate may fail.
+        fixed : bool
+            Whether the constructor allowed no error on P, and left no choice of form and features to the data.
+        """
+        del hypothesis, problem, encoding, delta, fixed
+        return ()
+
+    def note_on(self, rule: Any, sample: Sample, names: Sequence[str] | None) -> tuple[int, str]:
+        """Give the training row that a rule is built around, and what to say about the rule in detail."""
+        raise NotImplementedError
+
+    def by_row(self, rule: Any, row: int) -> str:
+        """Say a rule in few words by the training row that it is built around."""
+        raise NotImplementedError
+
+
+_KNOWN: dict[str, type[Family]] = {}
+F = TypeVar("F", bound=type[Family])
+
+
+def register(family: F) -> F:
+    """Let model files know a family, and parameters its name; one of your own needs neither."""
+    _KNOWN[family.__name__] = family
+    return family
+
+
+def known_families() -> dict[str, type[Family]]:
+    """Give the families of the house by the names of their classes, in the order of the alphabet."""
+    return dict(sorted(_KNOWN.items()))
+
+
+def make_families(features: Any) -> tuple[Family, ...]:
+    """Turn the ``features`` parameter into families.
+
+    Parameters
+    ----------
+    features : str, Family, or a list of these
+        The name of a family, an instance, or several that compete in one machine.
 
     Examples
     --------
-    See ``examples/plot_own_family.py``.
+    >>> from laconic.covering import Literals
+    >>> make_families(["stumps", Literals(negated=False)])
+    (Stumps(), Literals(negated=False))
     """
-
-    @abstractmethod
-    def candidates(self, n_columns: int) -> Sequence[Rule]:
-        """List the rules, as they are shown; ties go to the earlier one."""
-
-    def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
-        """Accept every column."""
-        del table, column, names
-        return None
-
-    def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
-        """Pack the answers of all rules into bits."""
-        del columns
-        return packed_blocks(sample, self.candidates(sample.table.n_columns), n_blocks)
-
-    def template(self, rule: Rule) -> FixedRule:
-        """Give the rule itself: it takes no example."""
-        return FixedRule(rule)
-
-    def template_nats(self, template: FixedRule, n_columns: int) -> float:
-        """Say what naming one of the candidates costs."""
-        return choice_nats(len(self.candidates(n_columns)))
-
-
-def packed_blocks(sample: Sample, rules: Sequence[Rule], n_blocks: int) -> list[Block]:
-    """Split rules into packed blocks that remember their places."""
-    bounds = np.linspace(0, len(rules), n_blocks + 1).astype(int).tolist()
-    return [PackedBlock(sample, tuple(rules[start:stop]), start) for start, stop in pairwise(bounds) if stop > start]
+    listed = list(features) if isinstance(features, list | tuple) else [features]
+    if not listed:
+        raise ValueError("features is an empty list; name at least one family of features.")
+    named = {family.name: family for family in known_families().values() if family.name}
+    made = [named[entry]() if isinstance(entry, str) and entry in named else entry for entry in listed]
+    other = [entry for entry in made if not isinstance(entry, Family)]
+    if other:
+        raise ValueError(
+            f"features must be one of {', '.join(map(repr, named))}, a family such as Stumps(bins=255), "
+            f"or a list of these; got {other[0]!r}."
+        )
+    return tuple(made)

@@ -29,9 +29,9 @@ from typing import Annotated, Any, NamedTuple, Protocol
 import numpy as np
 
 from laconic._kept import UNKEPT, Count
-from laconic._table import Booleans, Integers
+from laconic._table import Booleans, Integers, Table
 from laconic.covering.core._problem import Problem
-from laconic.rules import Rule
+from laconic.rules import Rule, first_to_speak
 
 
 class Offer(NamedTuple):
@@ -108,6 +108,15 @@ class Solution:
     def rules(self) -> tuple[Rule, ...]:
         """The rules, in greedy order."""
         return tuple(step.rule for step in self.steps)
+
+    def deciders(self, table: Table, swapped: bool) -> Integers:
+        """Give, for the rows of any table, the step that turns each away; the number of steps where none does."""
+        return first_to_speak(self.rules, lambda rule: rule.holds(table) == swapped, table.n_rows)
+
+
+def truncate(solution: Solution, n_rules: int) -> Solution:
+    """Stop a path early."""
+    return Solution(solution.steps[:n_rules], np.minimum(solution.decided, n_rules))
 
 
 def cover(

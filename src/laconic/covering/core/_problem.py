@@ -49,6 +49,10 @@ class Sample:
         """The rows with a weight above zero. Only these make candidates."""
         return np.flatnonzero(self.weights > 0)
 
+    def pose(self, penalty: float, form: Form) -> Problem:
+        """Pose the problem of covering these rows; see `make_problem`."""
+        return make_problem(self.table, self.positive, self.weights, penalty, form)
+
 
 @dataclass(frozen=True, eq=False)
 class Problem(Sample):

@@ -7,7 +7,7 @@ The rules go as a set, since their order changes no prediction. With r rules, s 
 nats, where a is the largest number of examples that one rule takes; with several families each rule also says which is
 its own, and for columns whose values, not whose type, said that they hold numbers, flags or categories, this is paid
 for. A machine without rules is a constant, and its label costs ln 2. Choosing the form by the data costs ln 2.
-Machines of balls alone have other messages, in `laconic.covering.families._ball_scheme`.
+A machine of one family alone may have another message, if the family has one.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from laconic._table import Booleans, Table
 from laconic.certificates import (
@@ -26,18 +27,14 @@ from laconic.certificates import (
     choose_examples,
     integer_nats,
     kinds_nats,
-    marchand_ball_bound,
     pairing_nats,
-    percent_up,
-    set_nats,
     unordered_nats,
 )
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Solution
 from laconic.covering.core._problem import Problem
 from laconic.covering.core._templates import Template
-from laconic.covering.families._ball_scheme import FEW, BallsMessage, encode_balls, may_follow
-from laconic.rules import Ball, Combination, Conjunction, Disjunction, Rule
+from laconic.rules import Combination, Conjunction, Disjunction, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ def encode(
     families: Sequence[Family],
     *,
     n_choices: int = 1,
-    consistent_balls: bool = False,
+    strict: bool = False,
 ) -> Encoding:
     """Choose the examples and write the message.
 
@@ -88,8 +85,8 @@ def encode(
         The families that competed, as the constructor listed them.
     n_choices : int
         Among how many forms and features the data chose, which costs the logarithm.
-    consistent_balls : bool
-        Whether to use the scheme of theorem 5.2; the constructor's parameters must decide that, not the data.
+    strict : bool
+        Whether no error on P is ever allowed; the constructor's parameters must decide that, not the data.
 
     Returns
     -------
@@ -103,30 +100,13 @@ def encode(
     else:
         disjunction = not majority_is_positive(problem)
         wrong = problem.positive == disjunction
-    counted = problem.weights > 0
-    if consistent_balls and solution.rules and (problem.in_p & counted).any():
-        encoding = encode_balls(solution, problem, families[0], wrong, exceptions=False)
-    else:
-        # no P-row has weight, so none is in the set: that tells this message from one of theorem 5.2
-        usable = counted if consistent_balls else None
-        encoding = _encode_pairs(solution, problem, families, disjunction, wrong, usable)
-        if may_follow(families) and not consistent_balls:
-            encoding = _shorter(encoding, solution, problem, families[0], wrong)
+
+    def paired(usable: Booleans | None = None) -> Encoding:
+        return _encode_pairs(solution, problem, families, disjunction, wrong, usable)
+
+    alone = len(families) == 1
+    encoding = families[0].encode_alone(solution, problem, wrong, paired, strict) if alone else paired()
     return replace(encoding, nats=encoding.nats + choice_nats(n_choices))
-
-
-def _shorter(paired: Encoding, solution: Solution, problem: Problem, family: Family, wrong: Booleans) -> Encoding:
-    """Of sets beyond a few examples, let borders follow where that is shorter; the choice costs ln 2."""
-    if len(paired.rows) <= FEW:
-        return paired
-    encodings = [paired]
-    centers = {(rule.center, rule.label) for rule in solution.rules if isinstance(rule, Ball)}
-    if len(centers) == len(solution.rules):
-        following = encode_balls(solution, problem, family, wrong, exceptions=True)
-        encodings += [following] if len(following.rows) > FEW else []
-    n_rows = problem.table.n_rows
-    shortest = min(encodings, key=lambda e: set_nats(n_rows, len(e.rows)) + integer_nats(len(e.rows)) + e.nats)
-    return replace(shortest, nats=shortest.nats + choice_nats(2))
 
 
 def _encode_pairs(
@@ -149,7 +129,8 @@ def _encode_pairs(
     examples = Examples.chosen(problem.table, problem.positive, rows)
     message = CoverMessage(disjunction, tuple(template for template, _ in parts), pairing)
     nats = message_nats(message, [step.family for _, step in parts], families, len(rows), problem.table.n_columns)
-    return Encoding(rows, examples, message, nats + read_off_nats(solution.rules, problem.table))
+    paid = [step.rule for _, step in parts if families[step.family].kinds_are_paid]
+    return Encoding(rows, examples, message, nats + read_off_nats(paid, problem.table))
 
 
 def may_need_examples(table: Table) -> bool:
@@ -158,17 +139,21 @@ def may_need_examples(table: Table) -> bool:
 
 
 def read_off_nats(rules: Sequence[Rule], table: Table) -> float:
-    """Say what it costs that values showed of which kind the columns of some rules are, where no type declared it.
-
-    Balls are free: where a column holds anything but numbers there are none.
-    """
+    """Say what it costs that values showed of which kind the columns of some rules are, where no type declared it."""
     if not table.undeclared:
         return 0.0
-    named = [rule.columns_used for rule in rules if not isinstance(rule, Ball)]
+    named = [rule.columns_used for rule in rules]
     return kinds_nats(len(frozenset[int]().union(*named) & table.undeclared))
 
 
-def reconstruct(examples: Examples, message: CoverMessage | BallsMessage) -> Combination:
+class Message(Protocol):
+    """What is said beside the examples."""
+
+    def build(self, examples: Examples) -> Combination:
+        """Build the machine."""
+
+
+def reconstruct(examples: Examples, message: Message) -> Combination:
     """Build the machine from the examples and the message, and nothing else."""
     return message.build(examples)
 
@@ -223,26 +208,6 @@ def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) 
     return integer_nats(len(each) - fewest_rules) + unordered_nats(each) + pairing_nats(n_slots, n_examples)
 
 
-def _theorem_52(
-    hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, theorems_own: bool
-) -> tuple[str, ...]:
-    """Note, for a machine of balls alone, what theorem 5.2 would give.
-
-    That is a certificate too only under the theorem's own scheme and if the data chose neither form nor scale;
-    elsewhere its formula says nothing.
-    """
-    balls = [rule for rule in hypothesis.rules if isinstance(rule, Ball)]
-    if not balls or len(balls) < len(hypothesis.rules):
-        return ()
-    message = encoding.message
-    certified = theorems_own and isinstance(message, BallsMessage) and not message.template.scale
-    n_wrong = int((hypothesis.evaluate(problem.table) != problem.positive).sum())
-    n_p_centers = sum(ball.label != problem.swapped for ball in balls)
-    bound = marchand_ball_bound(problem.table.n_rows, len(balls), n_p_centers, n_wrong, delta)
-    caveat = "" if certified else " (paper's formula, not a certificate)"
-    return (f"Theorem 5.2 of Marchand and Shawe-Taylor would give {percent_up(bound)}{caveat}.",)
-
-
 def majority_is_positive(problem: Problem) -> bool:
     """Tell which constant errs on less weight; on equal weight the one that turns nothing away."""
     yes, no = (math.fsum(problem.weights[problem.positive == label]) for label in (True, False))
@@ -256,11 +221,14 @@ def seal(
     delta: float,
     *,
     n_choices: int = 1,
-    consistent_balls: bool = False,
+    strict: bool = False,
 ) -> Sealed:
     """Send a solution, rebuild it, and certify what came out; see `encode` for the parameters."""
-    encoding = encode(solution, problem, families, n_choices=n_choices, consistent_balls=consistent_balls)
+    encoding = encode(solution, problem, families, n_choices=n_choices, strict=strict)
     hypothesis = reconstruct(encoding.examples, encoding.message)
-    notes = _theorem_52(hypothesis, problem, encoding, delta, theorems_own=consistent_balls and n_choices == 1)
+    notes: tuple[str, ...] = ()
+    if solution.steps:
+        family = families[solution.steps[0].family]
+        notes = family.certificate_notes(hypothesis, problem, encoding, delta, fixed=strict and n_choices == 1)
     certificate = certify(hypothesis, problem.table, problem.positive, encoding, delta, notes=notes)
     return Sealed(hypothesis, certificate, encoding)

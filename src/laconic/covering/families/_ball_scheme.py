@@ -8,21 +8,82 @@ that err need exceptions: N-examples that are no centre, and balls whose border 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from laconic._distances import beside, is_precomputed
 from laconic._table import Booleans, Floats
-from laconic.certificates import Encoding, Examples, choose_examples, integer_nats, set_nats, subset_nats
-from laconic.covering.core._family import Family
+from laconic.certificates import (
+    Encoding,
+    Examples,
+    choice_nats,
+    choose_examples,
+    integer_nats,
+    marchand_ball_bound,
+    percent_up,
+    set_nats,
+    subset_nats,
+)
+from laconic.covering.core._family import Family, Paired
 from laconic.covering.core._greedy import Solution
-from laconic.covering.core._problem import Problem
-from laconic.covering.families._balls import Balls, BallTemplate
-from laconic.rules import Combination, Conjunction, Disjunction
+from laconic.covering.core._problem import Problem, Sample
+from laconic.rules import Ball, Combination, Conjunction, Disjunction, SoftBall
 
 FEW = 4
 """Sets of at most so many examples are always paired: the pairing is cheap, and so nothing is paid for a choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class BallTemplate:
+    """A ball without centre and border."""
+
+    metric: Any
+    scale: tuple[int, ...]
+    reach: bool
+
+    @property
+    def n_slots(self) -> int:
+        """How many examples it takes: centre and border."""
+        return 2
+
+    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Ball:
+        """Make the rule: the radius lies a hair off the border's distance."""
+        center, border = places
+        return self.around(examples, center, self.distances(examples, center)[border], disjunction)
+
+    def distances(self, examples: Examples, center: int) -> Floats:
+        """Give the distances of the examples to one of them."""
+        return self._point(examples, center).distances(examples.table)
+
+    def around(self, examples: Examples, center: int, distance: float, disjunction: bool) -> Ball:
+        """Make the ball around an example that has its border at a distance."""
+        point = self._point(examples, center)
+        radius = beside(float(distance), outside=border_is_outside(point.label, disjunction, self.reach))
+        return replace(point, radius=radius)
+
+    def _point(self, examples: Examples, place: int) -> Ball:
+        label = bool(examples.labels[place])
+        if is_precomputed(self.metric):
+            return Ball(int(examples.rows[place]), 0.0, label, self.metric)
+        return Ball(examples.table.point(place), 0.0, label, self.metric, self.scale)
+
+
+def centers_of(ball: Ball | SoftBall, sample: Sample) -> Booleans:
+    """Tell which rows could be the centre of a ball: equal to it, and of its label."""
+    if isinstance(ball.center, int):
+        return np.arange(sample.table.n_rows) == ball.center
+    return np.all(np.asarray(ball.center) == sample.table.matrix(), axis=1) & (sample.positive == ball.label)
+
+
+def border_is_outside(label: bool, swapped: bool, reach: bool) -> bool:
+    """Tell whether the example that sets a ball's radius lies outside the ball.
+
+    The border of "reach" is kept, that of "tight" turned away; a ball around an N-example turns away what is inside.
+    """
+    around_n = label == swapped
+    return around_n == reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +139,34 @@ class BallsMessage:
         return nats
 
 
-def may_follow(families: Sequence[Family]) -> bool:
-    """Tell from the constructor's parameters whether there are only balls that reach."""
-    return len(families) == 1 and isinstance(families[0], Balls) and families[0].radius == "reach"
+def encode_reaching(
+    solution: Solution, problem: Problem, family: Family, wrong: Booleans, paired: Paired, strict: bool
+) -> Encoding:
+    """Send balls that reach, and no other rules: by theorem 5.2 if no error on P is ever allowed, else the shorter way.
+
+    See `Family.encode_alone` for the parameters.
+    """
+    counted = problem.weights > 0
+    if not strict:
+        return _shorter(paired(), solution, problem, family, wrong)
+    if solution.rules and (problem.in_p & counted).any():
+        return encode_balls(solution, problem, family, wrong, exceptions=False)
+    # no P-row has weight, so none is in the set: that tells this message from one of theorem 5.2
+    return paired(counted)
+
+
+def _shorter(paired: Encoding, solution: Solution, problem: Problem, family: Family, wrong: Booleans) -> Encoding:
+    """Of sets beyond a few examples, let borders follow where that is shorter; the choice costs ln 2."""
+    if len(paired.rows) <= FEW:
+        return paired
+    encodings = [paired]
+    centers = {(rule.center, rule.label) for rule in solution.rules if isinstance(rule, Ball)}
+    if len(centers) == len(solution.rules):
+        following = encode_balls(solution, problem, family, wrong, exceptions=True)
+        encodings += [following] if len(following.rows) > FEW else []
+    n_rows = problem.table.n_rows
+    shortest = min(encodings, key=lambda e: set_nats(n_rows, len(e.rows)) + integer_nats(len(e.rows)) + e.nats)
+    return replace(shortest, nats=shortest.nats + choice_nats(2))
 
 
 def encode_balls(solution: Solution, problem: Problem, family: Family, wrong: Booleans, exceptions: bool) -> Encoding:
@@ -129,3 +215,23 @@ def encode_balls(solution: Solution, problem: Problem, family: Family, wrong: Bo
 def _following(distances: Floats, in_p: Booleans, center: int) -> float:
     """Find how far a ball reaches: around an N-example to the nearest P-example, around a P-example to the farthest."""
     return float(distances[in_p].max() if in_p[center] else distances[in_p].min())
+
+
+def theorem_52(
+    hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, fixed: bool
+) -> tuple[str, ...]:
+    """Note, for a machine of balls alone, what theorem 5.2 would give.
+
+    That is a certificate too only under the theorem's own scheme and if the data chose neither form nor scale;
+    elsewhere its formula says nothing.
+    """
+    balls = [rule for rule in hypothesis.rules if isinstance(rule, Ball)]
+    if len(balls) < len(hypothesis.rules):
+        return ()
+    message = encoding.message
+    certified = fixed and isinstance(message, BallsMessage) and not message.template.scale
+    n_wrong = int((hypothesis.evaluate(problem.table) != problem.positive).sum())
+    n_p_centers = sum(ball.label != problem.swapped for ball in balls)
+    bound = marchand_ball_bound(problem.table.n_rows, len(balls), n_p_centers, n_wrong, delta)
+    caveat = "" if certified else " (paper's formula, not a certificate)"
+    return (f"Theorem 5.2 of Marchand and Shawe-Taylor would give {percent_up(bound)}{caveat}.",)

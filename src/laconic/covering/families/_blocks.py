@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -182,6 +183,12 @@ class PackedBlock:
         turned_away = self.bits if problem.swapped else ~self.bits
         found = np.flatnonzero(~(turned_away & kept_rows(problem)).any(axis=1))
         return len(found), found[:limit, None]
+
+
+def packed_blocks(sample: Sample, rules: Sequence[Rule], n_blocks: int) -> list[PackedBlock]:
+    """Split rules into packed blocks that remember their places."""
+    bounds = np.linspace(0, len(rules), n_blocks + 1).astype(int).tolist()
+    return [PackedBlock(sample, tuple(rules[start:stop]), start) for start, stop in pairwise(bounds) if stop > start]
 
 
 @dataclass(frozen=True, eq=False)

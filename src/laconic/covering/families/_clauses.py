@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import chain
+from numbers import Integral, Real
+from typing import Any, ClassVar
 
 import numpy as np
 
+from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Table
 from laconic.certificates import choice_nats, set_nats
-from laconic.covering.core._family import Family
+from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._templates import CombinationTemplate
@@ -19,6 +22,7 @@ from laconic.covering.families._literals import Literals
 from laconic.rules import Clause, Term
 
 
+@register
 class Clauses(Family):
     """Up to k literals of different columns: clauses in a conjunction (k-CNF), terms in a disjunction (k-DNF).
 
@@ -47,6 +51,13 @@ class Clauses(Family):
     ['(x0 is true or x1 is true)', '(x0 is false or x1 is false)']
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "k": [Interval(Integral, 1, None, closed="left")],
+        "negated": ["boolean"],
+        "max_candidates": [Interval(Real, 0, None, closed="both")],
+        "binarize": [Interval(Real, None, None, closed="neither"), None],
+    }
+    makes = (Clause, Term)
     accepts_sparse = True
     accepts_missing = True
 
@@ -74,8 +85,6 @@ class Clauses(Family):
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Give one block for each size."""
         del n_blocks
-        if not isinstance(self.k, int | np.integer) or self.k < 1:
-            raise ValueError(f"k must be a whole number from 1 on, got {self.k!r}.")
         literals = tuple(self._literals.literals(sample, columns))
         sizes = range(1, min(int(self.k), len(columns)) + 1)
         count = sum(math.comb(len(literals), size) for size in sizes)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
 
+from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Category, Integers, Kind, Table
 from laconic.certificates import choice_nats, decimal_nats
-from laconic.covering.core._family import Family, packed_blocks
+from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._templates import FixedRule, LiteralTemplate
+from laconic.covering.families._blocks import packed_blocks
 from laconic.rules import Literal, Rule, Stump, column_name
 
 
+@register
 class Literals(Family):
     """Boolean columns and categories: ``flag is true``, ``flag is false``, ``colour is red``, ``colour is not red``.
 
@@ -44,6 +49,13 @@ class Literals(Family):
     (Literal(feature=0, negated=True, category=None),)
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "negated": ["boolean"],
+        "categories": [Mapping, None],
+        "binarize": [Interval(Real, None, None, closed="neither"), None],
+    }
+    name = "literals"
+    makes = (Literal, Stump)
     accepts_sparse = True
     accepts_missing = True
     max_slots = 1

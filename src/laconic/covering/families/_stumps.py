@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 
+from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Table
 from laconic.certificates import choice_nats
-from laconic.covering.core._family import Family
+from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.core._templates import StumpTemplate
@@ -17,6 +20,7 @@ from laconic.covering.families._histograms import HistogramBlock
 from laconic.rules import Stump, column_name
 
 
+@register
 class Stumps(Family):
     """Thresholds on single columns: ``x > t`` and ``x <= t`` for every value t that a row has.
 
@@ -44,6 +48,9 @@ class Stumps(Family):
     x0 > 0.4
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"bins": [Interval(Integral, 2, 255, closed="both"), None]}
+    name = "stumps"
+    makes = (Stump,)
     accepts_missing = True
     max_slots = 1
 
@@ -63,8 +70,6 @@ class Stumps(Family):
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Presort the columns, or bin them."""
-        if self.bins is not None and not (isinstance(self.bins, int | np.integer) and 2 <= self.bins <= 255):
-            raise ValueError(f"bins must be None or a whole number from 2 to 255, got {self.bins!r}.")
         if sample.table.n_rows >= 2**31:
             raise ValueError("Stumps take up to 2^31 - 1 rows; fit on a sample of them.")
         made: list[Block] = []

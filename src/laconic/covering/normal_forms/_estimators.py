@@ -18,7 +18,7 @@ from laconic.covering._states import Covered
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block, Solution, cover
 from laconic.covering.core._machine import CoveringMachine, columns_of
-from laconic.covering.core._problem import Problem, make_problem, refuse_contradictions
+from laconic.covering.core._problem import Problem, refuse_contradictions
 from laconic.covering.core._scheme import CoverMessage, encode, may_need_examples, reconstruct
 from laconic.covering.families._clauses import Clauses
 from laconic.covering.families._literals import Literals
@@ -181,7 +181,7 @@ class NormalFormClassifier(CoveringMachine):
         if strict:
             refuse_contradictions(sample.table, sample.positive, sample.rows)
         form: Literal["conjunction", "disjunction"] = "conjunction" if self.form == "cnf" else "disjunction"
-        problem = make_problem(sample.table, sample.positive, sample.weights, self.penalty, form)
+        problem = sample.pose(self.penalty, form)
         solution = self._solve(problem, family.blocks(sample, columns, 1), strict)
         if strict and (self.max_rules is None or len(solution.steps) < self.max_rules):
             self._refuse_uncovered(problem, solution, training.classes)

@@ -32,10 +32,11 @@ from numpy.typing import NDArray
 
 from laconic._distances import Metric, is_precomputed
 from laconic._kept import UNKEPT
-from laconic._table import Booleans, Floats, Integers
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.core._greedy import thread_map
 from laconic.covering.core._problem import Problem, Sample
-from laconic.covering.families._balls import MEMORY_LIMIT, Points
+from laconic.covering.families._ball_blocks import Points
+from laconic.covering.families._balls import MEMORY_LIMIT
 from laconic.covering.soft import _kernels as kernels
 from laconic.rules import SoftBall
 
@@ -178,6 +179,10 @@ class SoftSolution:
     def rules(self) -> tuple[SoftBall, ...]:
         """The balls, in greedy order."""
         return tuple(step.rule for step in self.steps)
+
+    def deciders(self, table: Table, swapped: bool) -> Integers:
+        """Give, for the rows of any table, the step that turns each away; the number of steps where none does."""
+        return rejected_at(self.rules, table, swapped)
 
 
 def soft_cover(
@@ -386,7 +391,7 @@ def _slack(gains: Floats) -> float:
     return kernels.ROUNDING * float(np.abs(gains).sum())
 
 
-def rejected_at(rules: tuple[SoftBall, ...], table: Any, swapped: bool) -> Integers:
+def rejected_at(rules: tuple[SoftBall, ...], table: Table, swapped: bool) -> Integers:
     """For each row, the step after which it is accepted with a chance of one half at most; else the number of steps."""
     accepted = np.ones(table.n_rows)
     decided = np.full(table.n_rows, len(rules), dtype=np.int64)

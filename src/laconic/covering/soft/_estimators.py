@@ -10,16 +10,8 @@ from joblib import effective_n_jobs
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic.covering._states import SoftlyCovered
-from laconic.covering.core._problem import Form, make_problem
-from laconic.covering.soft._cover import class_distance, soft_orders
-from laconic.covering.soft._machine import (
-    MOST,
-    SHARED_CONSTRAINTS,
-    SoftMachine,
-    by_value,
-    in_given_order,
-    read_options,
-)
+from laconic.covering.core._problem import Form
+from laconic.covering.soft._machine import MOST, SHARED_CONSTRAINTS, SoftMachine
 from laconic.rules import SoftConjunction, SoftDisjunction
 
 
@@ -161,19 +153,14 @@ class PACBayesSetCoveringClassifier(SoftMachine):
             The fitted model.
         """
         sample, training = self._read_sample(X, y, sample_weight)
-        options = read_options(self)
-        ordered, order = by_value(sample, self.metric)
-        width = float(self.margin) * class_distance(ordered, self.metric)
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
-        machines = []
-        for form in forms:
-            inner = make_problem(ordered.table, ordered.positive, ordered.weights, 1.0, form)
-            orders = soft_orders(ordered, self.metric, self.centers, inner.swapped)
-            found = options.cover(inner, orders, float(self.penalty), width, effective_n_jobs(self.n_jobs))
-            problem = make_problem(sample.table, sample.positive, sample.weights, 1.0, form)
-            solution = in_given_order(found, order)
-            sealed = options.seal(solution, problem, self.delta, hard=self.margin == 0, n_choices=len(forms))
-            machines.append((sealed, solution))
+        n_jobs = effective_n_jobs(self.n_jobs)
+        grid = self._soft_grid(forms, (float(self.margin),), (float(self.penalty),), n_jobs)
+        machines = [
+            (grid.seal(found, problem, self.delta), found)
+            for place in range(len(forms))
+            for _, _, problem, found in grid.paths(sample, place)
+        ]
         sealed, solution = min(machines, key=lambda machine: machine[0].certificate.risk_bound)
         return self._finish_soft(training, sealed, solution)
 

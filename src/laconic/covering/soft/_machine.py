@@ -2,71 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from laconic._distances import Metric, is_precomputed
-from laconic._rows import moved_back
+from laconic._distances import Metric
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
-from laconic.certificates import Certificate, order_by_value
+from laconic.certificates import Certificate
 from laconic.covering.core._family import Family
 from laconic.covering.core._machine import CoveringMachine, columns_of
-from laconic.covering.core._problem import Problem, Sample
+from laconic.covering.core._problem import Form
 from laconic.covering.families._balls import Balls
-from laconic.covering.soft._cover import CenterTerm, SoftOrders, SoftSolution, rejected_at, soft_cover
-from laconic.covering.soft._scheme import SealedSoft, seal_soft
+from laconic.covering.soft._cover import CenterTerm, SoftSolution, rejected_at
+from laconic.covering.soft._grid import SoftGrid
+from laconic.covering.soft._scheme import SealedSoft
 from laconic.rules import SoftCombination, SoftDisjunction
 
-
-@dataclass(frozen=True)
-class SoftOptions:
-    """What the constructor fixed, and no data can change."""
-
-    metric: Metric
-    max_rules: int | None
-    centers: Literal["negative", "positive", "both"]
-    refine: bool
-    center_term: CenterTerm
-    max_radius: float | None
-
-    def cover(
-        self, problem: Problem, orders: SoftOrders, penalty: float, width: float, n_jobs: int = 1
-    ) -> SoftSolution:
-        """Run the soft greedy cover."""
-        return soft_cover(
-            problem,
-            orders,
-            penalty=penalty,
-            width=width,
-            max_rules=self.max_rules,
-            refine=self.refine,
-            center_term=self.center_term,
-            max_radius=np.inf if self.max_radius is None else self.max_radius,
-            n_jobs=n_jobs,
-        )
-
-    def seal(
-        self, solution: SoftSolution, problem: Problem, delta: float, hard: bool, n_choices: int = 1
-    ) -> SealedSoft:
-        """Certify; ``hard`` says whether the constructor asked for intervals of no width only."""
-        return seal_soft(
-            solution,
-            problem,
-            self.metric,
-            delta,
-            ends_are_examples=self.refine or hard,
-            hard=hard and not self.refine,
-            max_radius=self.max_radius,
-            n_choices=n_choices,
-        )
-
+Forms: TypeAlias = tuple[Form, ...]
+Numbers: TypeAlias = tuple[float, ...]
 
 MOST = 1e6
 """The largest penalty: beyond it a row of P outweighs what rounding leaves of many rows of N."""
@@ -84,32 +42,6 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-def read_options(estimator: Any) -> SoftOptions:
-    """Collect the parameters that both classes share."""
-    return SoftOptions(
-        estimator.metric,
-        estimator.max_rules,
-        estimator.centers,
-        estimator.refine,
-        estimator.center_term,
-        estimator.max_radius,
-    )
-
-
-def by_value(sample: Sample, metric: Metric) -> tuple[Sample, Integers]:
-    """Put the rows in order of value, so that no sum depends on the order in which they came; distances stay put."""
-    if is_precomputed(metric):
-        return sample, np.arange(sample.table.n_rows)
-    order = order_by_value(sample.table, sample.positive)
-    return Sample(sample.table.take(order), sample.positive[order], sample.weights[order]), order
-
-
-def in_given_order(solution: SoftSolution, order: Integers) -> SoftSolution:
-    """Name the rows of a solution as the user passed them."""
-    centers = tuple(order[list(solution.centers)].tolist())
-    return replace(solution, centers=centers, accepted=moved_back(solution.accepted, order))
-
-
 class SoftMachine(CoveringMachine):
     """A fitted soft conjunction or disjunction: it accepts a row where no draw of the radii is likely to turn it away.
 
@@ -117,11 +49,21 @@ class SoftMachine(CoveringMachine):
     """
 
     metric: Metric
+    max_rules: int | None
+    centers: Literal["negative", "positive", "both"]
+    refine: bool
+    center_term: CenterTerm
+    max_radius: float | None
     hypothesis_: SoftCombination
     gibbs_certificate_: Certificate
 
     def _families(self) -> tuple[Family, ...]:
         return (Balls(self.metric),)
+
+    def _soft_grid(self, forms: Forms, margins: Numbers, penalties: Numbers, n_jobs: int = 1) -> SoftGrid:
+        """Give the machines of some forms, margins and penalties; all else is as the constructor says."""
+        own = (self.max_rules, self.metric, self.centers, self.refine, self.center_term, self.max_radius)
+        return SoftGrid(forms, margins, penalties, *own, n_jobs)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)

@@ -35,7 +35,7 @@ from laconic.certificates import (
 )
 from laconic.covering.core._problem import Problem
 from laconic.covering.core._scheme import majority_is_positive, pairs_nats
-from laconic.covering.families._balls import centers_of
+from laconic.covering.families._ball_scheme import centers_of
 from laconic.covering.soft._cover import SoftSolution
 from laconic.rules import SoftBall, SoftCombination, SoftConjunction, SoftDisjunction
 

@@ -1,0 +1,158 @@
+"""Choosing among many machines by folds that are held out: one driver for hard and soft ones.
+
+What is tried is a *grid* of three axes. Candidates are made once for each value of the first axis, and at each place
+one greedy path serves every stopping point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+
+from laconic._table import Floats, Integers, Table
+from laconic.covering.core._machine import CoveringMachine
+from laconic.covering.core._problem import Form, Problem, Sample
+from laconic.covering.core._scheme import majority_is_positive
+
+Place: TypeAlias = tuple[int, int, int]
+Splits: TypeAlias = Sequence[tuple[Integers, Integers]]
+
+
+class SearchGrid(Protocol):
+    """What is tried."""
+
+    @property
+    def shape(self) -> Place:
+        """How many values each axis has."""
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether the table holds distances."""
+
+    def paths(self, sample: Sample, first: int = 0) -> Iterator[tuple[int, int, Problem, Any]]:
+        """Run the paths at one value of the first axis; say where on the others, and give problem and solution."""
+
+    def only(self, place: Place, n_rules: int) -> SearchGrid:
+        """Give the grid of one place, whose path ends after so many rules."""
+
+
+def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 1) -> Floats:
+    """Add up the errors on held-out folds at every place and for every number of rules.
+
+    Parameters
+    ----------
+    sample : Sample
+        All rows.
+    grid : SearchGrid
+        What to try.
+    splits : sequence of (train, test)
+        The folds.
+    n_jobs : int
+        Threads; each takes a value of the first axis and a fold.
+
+    Returns
+    -------
+    ndarray of shape (*grid.shape, sizes)
+        Weighted errors; the last axis counts rules from 0. A path that ends early keeps its last value.
+    """
+
+    def run(first: int, train: Integers, test: Integers) -> dict[Place, Floats]:
+        columns = train if grid.pairwise else None
+        part, held_out = take_rows(sample, train, columns), take_rows(sample, test, columns)
+        return {
+            (first, j, k): staged_errors(problem, solution, held_out)
+            for j, k, problem, solution in grid.paths(part, first)
+        }
+
+    tasks = [(first, train, test) for first in range(grid.shape[0]) for train, test in splits]
+    return added_up(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(*task) for task in tasks), grid.shape)
+
+
+def added_up(measured: Sequence[dict[Place, Any]], shape: Place) -> Floats:
+    """Add up what was measured along paths; the last axis is as long as the longest."""
+    longest = max(len(values) for result in measured for values in result.values())
+    total = np.zeros((*shape, longest))
+    for result in measured:
+        for place, values in result.items():
+            total[place] += extended(values, longest)
+    return total
+
+
+def extended(path: Floats | list[float], length: int) -> Floats:
+    """Lengthen what was measured along a path that ended early by its last value."""
+    return np.pad(path, (0, length - len(path)), mode="edge")
+
+
+def staged_errors(problem: Problem, solution: Any, held_out: Sample) -> Floats:
+    """Weigh the errors on other rows with no rule (the constant), the first rule, the first two, and so on."""
+    positive, weights = held_out.positive, held_out.weights
+    decided = solution.deciders(held_out.table, problem.swapped)
+    constant = weights[positive != majority_is_positive(problem)].sum()
+    stages = range(1, len(solution.steps) + 1)
+    return np.array(
+        [constant, *(weights[((decided >= stage) != problem.swapped) != positive].sum() for stage in stages)]
+    )
+
+
+def take_rows(sample: Sample, rows: Integers, columns: Integers | None = None) -> Sample:
+    """Give a part of a sample; of a matrix of distances, only the columns of the rows that are trained on."""
+    table = sample.table.take(rows)
+    if columns is not None:
+        table = Table.from_array(table.matrix()[:, columns])
+    return Sample(table, sample.positive[rows], sample.weights[rows])
+
+
+def first_smallest(scores: Floats) -> tuple[int, int, int, int]:
+    """Find the smallest score; among equal ones the fewest rules, then the first in the grid."""
+    sizes = np.argwhere(scores == scores.min())
+    i, j, k, n_rules = sizes[np.argmin(sizes[:, 3])]
+    return int(i), int(j), int(k), int(n_rules)
+
+
+def read_forms(forms: Sequence[Form]) -> tuple[Form, ...]:
+    """Check the forms that a user wants to try."""
+    if len(forms) == 0 or not set(forms) <= {"conjunction", "disjunction"}:
+        raise ValueError(f"forms must name 'conjunction', 'disjunction' or both, got {forms!r}.")
+    return tuple(forms)
+
+
+def read_numbers(name: str, numbers: Iterable[float], most: float) -> tuple[float, ...]:
+    """Check the values of a parameter that a user wants to try."""
+    values = tuple(map(float, numbers))
+    if not values or not all(0 <= value <= most for value in values):
+        raise ValueError(f"{name} must be numbers from 0 to {most:g}, at least one; got {numbers!r}.")
+    return values
+
+
+class SearchingMachine(CoveringMachine):
+    """A machine that tries a grid and keeps the best."""
+
+    cv: Any
+    n_jobs: int | None
+
+    def _choose_by_folds(self, sample: Sample, grid: SearchGrid, **axes: Sequence[Any]) -> tuple[int, Problem, Any]:
+        """Choose by the errors on held-out folds, and run the chosen path on all rows."""
+        # not at the top: it takes longer to import than all of laconic
+        from sklearn.model_selection import check_cv
+
+        splits = list(check_cv(self.cv, sample.positive, classifier=True).split(sample.weights, sample.positive))
+        errors = fold_errors(sample, grid, splits, effective_n_jobs(self.n_jobs))
+        i, j, k, n_rules = self._choose(errors / sum(sample.weights[test].sum() for _, test in splits), **axes)
+        ((_, _, problem, solution),) = grid.only((i, j, k), n_rules).paths(sample)
+        return i, problem, solution
+
+    def _choose(self, scores: Floats, **axes: Sequence[Any]) -> tuple[int, int, int, int]:
+        """Keep what was tried, by the names of the axes, and give the place of the best."""
+
+        def tried(place: tuple[int, ...]) -> list[Any]:
+            return [values[i] for values, i in zip(axes.values(), place[:3], strict=True)] + [place[3]]
+
+        rows = [(*tried(place), float(scores[place])) for place in np.ndindex(scores.shape)]
+        self.cv_results_ = dict(zip([*axes, "n_rules", "score"], map(list, zip(*rows, strict=True)), strict=True))
+        best = first_smallest(scores)
+        self.best_score_ = float(scores[best])
+        self.best_params_ = dict(zip([*axes, "max_rules"], tried(best), strict=True))
+        return best

@@ -1,0 +1,112 @@
+"""Soft machines that share their sorted distances: margins and penalties of one form, and how each is sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Literal
+
+import numpy as np
+
+from laconic._distances import Metric, is_precomputed
+from laconic._rows import moved_back
+from laconic._table import Integers
+from laconic.certificates import order_by_value
+from laconic.covering.core._problem import Form, Problem, Sample
+from laconic.covering.soft._cover import CenterTerm, SoftSolution, class_distance, soft_cover, soft_orders
+from laconic.covering.soft._scheme import SealedSoft, seal_soft
+
+
+@dataclass(frozen=True)
+class SoftGrid:
+    """What is tried: every combination of forms, margins and penalties, and every stopping point.
+
+    Parameters
+    ----------
+    forms : tuple of str
+        "conjunction", "disjunction" or both.
+    margins, penalties : tuple of float
+        The margins and penalties.
+    max_rules : int or None
+        The longest path.
+    metric, centers, refine, center_term, max_radius
+        As in `PACBayesSetCoveringClassifier`: what the constructor fixed, and no data can change.
+    n_jobs : int
+        Threads that search one path.
+    """
+
+    forms: tuple[Form, ...]
+    margins: tuple[float, ...]
+    penalties: tuple[float, ...]
+    max_rules: int | None
+    metric: Metric
+    centers: Literal["negative", "positive", "both"]
+    refine: bool
+    center_term: CenterTerm
+    max_radius: float | None
+    n_jobs: int = 1
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """How many values each axis has."""
+        return len(self.forms), len(self.margins), len(self.penalties)
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether the table holds distances."""
+        return is_precomputed(self.metric)
+
+    def paths(self, sample: Sample, first: int = 0) -> Iterator[tuple[int, int, Problem, SoftSolution]]:
+        """Run every margin and penalty of one form over the same distances, which are sorted once."""
+        ordered, order = by_value(sample, self.metric)
+        problem, inner = sample.pose(1.0, self.forms[first]), ordered.pose(1.0, self.forms[first])
+        distance = class_distance(ordered, self.metric) if any(self.margins) else 0.0
+        orders = soft_orders(ordered, self.metric, self.centers, inner.swapped)
+        for (j, margin), (k, penalty) in product(enumerate(self.margins), enumerate(self.penalties)):
+            found = soft_cover(
+                inner,
+                orders,
+                penalty=penalty,
+                width=margin * distance,
+                max_rules=self.max_rules,
+                refine=self.refine,
+                center_term=self.center_term,
+                max_radius=np.inf if self.max_radius is None else self.max_radius,
+                n_jobs=self.n_jobs,
+            )
+            yield j, k, problem, in_given_order(found, order)
+
+    def only(self, place: tuple[int, int, int], n_rules: int) -> SoftGrid:
+        """Give the grid of one place, whose path ends after so many rules."""
+        i, j, k = place
+        forms, margins, penalties = (self.forms[i],), (self.margins[j],), (self.penalties[k],)
+        return replace(self, forms=forms, margins=margins, penalties=penalties, max_rules=n_rules)
+
+    def seal(self, solution: SoftSolution, problem: Problem, delta: float) -> SealedSoft:
+        """Certify a machine that the data chose among all forms of the grid."""
+        hard = not any(self.margins)
+        return seal_soft(
+            solution,
+            problem,
+            self.metric,
+            delta,
+            ends_are_examples=self.refine or hard,
+            hard=hard and not self.refine,
+            max_radius=self.max_radius,
+            n_choices=len(self.forms),
+        )
+
+
+def by_value(sample: Sample, metric: Metric) -> tuple[Sample, Integers]:
+    """Put the rows in order of value, so that no sum depends on the order in which they came; distances stay put."""
+    if is_precomputed(metric):
+        return sample, np.arange(sample.table.n_rows)
+    order = order_by_value(sample.table, sample.positive)
+    return Sample(sample.table.take(order), sample.positive[order], sample.weights[order]), order
+
+
+def in_given_order(solution: SoftSolution, order: Integers) -> SoftSolution:
+    """Name the rows of a solution as the user passed them."""
+    centers = tuple(order[list(solution.centers)].tolist())
+    return replace(solution, centers=centers, accepted=moved_back(solution.accepted, order))

@@ -64,7 +64,8 @@ simulation: $(VENV)/.dev ## Simulate how often certificates hold, in full; write
 
 coverage-sim: simulation
 
-fuzz: $(VENV)/.dev ## Try to break laconic.load with spoilt files for FUZZ_SECONDS (60)
+fuzz: $(VENV)/.dev ## Try to break estimators with odd tables and laconic.load with spoilt files, FUZZ_SECONDS (60) each
+	$(BIN)/python -m tests.fuzz.fuzz_estimators --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
 	@$(INSTALL) atheris 2>/dev/null || echo "atheris has no wheel for this Python: spoilt files are tried at random"
 	$(BIN)/python -m tests.fuzz.fuzz_model_file --seconds $(FUZZ_SECONDS)
 

@@ -12,7 +12,7 @@ TWINS = tests/covering/test_kernels.py tests/covering/test_balls.py tests/coveri
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench tightness papers simulation coverage-sim fuzz mutants card clean
+.PHONY: help demo test test-all lint bench growth tightness papers simulation coverage-sim fuzz mutants card clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_perceptron.py
 	$(BIN)/python benchmarks/bench_halfspaces.py
 	$(BIN)/python benchmarks/bench_minimal.py
+
+growth: $(VENV)/.dev ## Measure how every learner grows in rows and columns; writes a CSV file (hours on two cores)
+	$(BIN)/python benchmarks/bench_growth.py
 
 papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes reproductions (two hours on two cores)
 	$(BIN)/laconic reproduce all --full --jobs $(JOBS) --out reproductions

@@ -70,7 +70,7 @@ DRAWN = {
     "features": features,
     "forms": several_of("conjunction", "disjunction"),
     "penalties": several_of(0.0, 1e-300, 0.5, 1.0, 1e12, 1e300),
-    "margins": several_of(0.0, 1e-300, 0.1, 1.0, 1e12),
+    "margins": several_of(0.0, 1e-300, 1e-3, 0.1, 1.0, 2.0),
     "cv": one_of(2, 3),
     "metric": one_of(*METRICS, "precomputed"),
     "kernel": one_of("linear", "rbf", "rbf", "poly", "sigmoid", "precomputed"),

@@ -31,7 +31,7 @@ from scipy.linalg import qr
 
 from laconic._table import Booleans, Floats, Integers
 from laconic.minimal._programme import Kind, Tight
-from laconic.minimal._reduced import Reduced
+from laconic.minimal._reduced import Borders, Reduced
 
 _AT_BORDER = 1e-12  # how near a border counts as on it, beside the largest margin
 _INDEPENDENT = 1e-8  # what a border's gradient must have outside the span of those met before, beside its length
@@ -49,72 +49,18 @@ class Vertex:
     v : ndarray of shape (n_unknowns,)
         The point.
     borders : ndarray of int64 of shape (n_unknowns + 1,)
-        The borders that determine it, by number: first those of ``m = h``, side by side, then (if there is a level)
-        those of ``m = level``, then ``h = floor`` and ``v[-1] = 0`` where there are such.
+        The borders that determine it, by number; see `Borders`.
     """
 
     v: Floats
     borders: Integers
 
 
-class _Borders:
-    """All borders of a reduced programme, by number."""
-
-    def __init__(self, reduced: Reduced) -> None:
-        self.reduced = reduced
-        self.size = reduced.shape[0] * reduced.shape[1]
-        self.n_levels = 0 if reduced.level is None else self.size
-        self.floor = self.size + self.n_levels
-        self.eta = self.floor + (reduced.floor is not None)
-        self.count = self.eta + reduced.eta_last
-
-    def distances(self, v: Floats, h: float) -> Floats:
-        """How far each is: positive where the point is on the good side."""
-        return self._join(h - self.reduced.margins(v), v, h, self.reduced.level, self.reduced.floor)
-
-    def approaches(self, v: Floats, h: float) -> Floats:
-        """How fast the distances change in a direction."""
-        return self._join(h - self.reduced.rates(v), v, h, 0.0, 0.0)
-
-    def _join(self, room: Floats, v: Floats, h: float, level: float | None, floor: float | None) -> Floats:
-        parts = [room.ravel()]
-        if self.n_levels:
-            parts.append(h - parts[0] - (level or 0.0))
-        if self.reduced.floor is not None:
-            parts.append(np.array([h - (floor or 0.0)]))
-        if self.reduced.eta_last:
-            parts.append(v[-1:])
-        return np.concatenate(parts)
-
-    def gradients(self, numbers: Integers) -> Floats:
-        """Give the gradient of each distance with respect to v and h."""
-        reduced = self.reduced
-        found = np.zeros((len(numbers), reduced.design.shape[1] + 1))
-        rowed = numbers < self.floor
-        side, row = np.divmod(numbers[rowed] % self.size, reduced.shape[1])
-        signs = np.broadcast_to(reduced.signs, reduced.shape)[side, row]
-        found[rowed, :-1] = signs[:, None] * reduced.design[row]
-        found[rowed, -2] += reduced.lift
-        upper = numbers < self.size
-        found[upper] *= -1.0
-        found[upper, -1] = 1.0
-        if reduced.floor is not None:
-            found[numbers == self.floor, -1] = 1.0
-        if reduced.eta_last:
-            found[numbers == self.eta, -2] = 1.0
-        return found
-
-    def constants(self, numbers: Integers) -> Floats:
-        """Give what the gradient times (v, h) is on the border."""
-        zero = np.zeros(self.reduced.design.shape[1])
-        return -self.distances(zero, 0.0)[numbers]
-
-
 class _Walk:
     """A point on its way to a vertex."""
 
     def __init__(self, reduced: Reduced, v: Floats) -> None:
-        self.reduced, self.borders = reduced, _Borders(reduced)
+        self.reduced, self.borders = reduced, Borders(reduced)
         self.v, self.h = v.copy(), reduced.objective(reduced.margins(v))[1]
         self.distances = self.borders.distances(self.v, self.h)
         self.free: Booleans = np.ones(self.borders.count, dtype=bool)
@@ -245,7 +191,7 @@ def _walk(reduced: Reduced, v: Floats) -> Vertex:
             break
         walk.step()  # 2. to 4.
     borders = np.sort(np.array(walk.met, dtype=np.int64))
-    gradients, constants = walk.borders.gradients(borders), walk.borders.constants(borders)
+    gradients, constants = walk.borders.gradients(borders), walk.borders.constants()[borders]
     place = np.append(walk.v, walk.h)
     for _ in range(2):  # 5.
         place = place + _solved(gradients, constants - gradients @ place)

@@ -28,6 +28,8 @@ diagonal falls to `RANK_TOLERANCE` of its first entry: those after them depend o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.linalg import qr, solve_triangular
@@ -125,33 +127,64 @@ class Reduced:
         What v is multiplied with.
     signs : ndarray of shape (n_sides, n_samples) or (n_sides, 1)
         1 or −1.
-    offsets : ndarray of shape (n_sides, n_samples) or (n_sides, 1)
+    offsets : ndarray of shape (n_sides, n_samples) or float, default=0.0
         What the margins are at v = 0.
-    lift : float
+    lift : float, default=0.0
         What v[-1] adds to every margin.
-    eta_last : bool
+    eta_last : bool, default=False
         Whether ``v[-1] >= 0`` is asked for.
-    level : float or None
+    level : float or None, default=None
         What margins should reach; None: nothing.
-    costs : ndarray of shape (n_sides, n_samples) or None
+    costs : ndarray of shape (n_sides, n_samples) or None, default=None
         The price of what they lack; None: they must reach the level.
-    floor : float or None
+    floor : float or None, default=None
         What h must reach.
     """
 
     design: Floats
     signs: Floats
-    offsets: Floats
-    lift: float
-    eta_last: bool
-    level: float | None
-    costs: Floats | None
-    floor: float | None
+    offsets: Floats | float = 0.0
+    lift: float = 0.0
+    eta_last: bool = False
+    level: float | None = None
+    costs: Floats | None = None
+    floor: float | None = None
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, int]:
         """The number of sides and of rows: the shape of margins."""
         return len(self.signs), len(self.design)
+
+    @cached_property
+    def pairs(self) -> tuple[slice, ...]:
+        """Where vectors over all constraints, or their prices, have those of each kind; see `joined`."""
+        size = self.shape[0] * self.shape[1]
+        there = (True, self.level is not None, self.costs is not None)
+        counts = [size * each for each in there] + [int(self.floor is not None), int(self.eta_last)]
+        ends = np.cumsum(counts).tolist()
+        return tuple(slice(end - count, end) for end, count in zip(ends, counts, strict=True))
+
+    def joined(self, upper: Floats, margin: Any, slacks: Any, h: float, eta: float) -> Floats:
+        """Write what belongs to ``h >= m``, ``m + q >= level``, ``q >= 0``, ``h >= floor`` and ``v[-1] >= 0`` in a row.
+
+        What the programme has not is left out.
+        """
+        parts = [upper.ravel()]
+        if self.level is not None:
+            parts.append(margin.ravel())
+        if self.costs is not None:
+            parts.append(slacks.ravel())
+        if self.floor is not None:
+            parts.append(np.array([h]))
+        if self.eta_last:
+            parts.append(np.array([eta]))
+        return np.concatenate(parts)
+
+    def parts(self, values: Floats) -> tuple[Floats, Floats, Floats, float, float]:
+        """Undo `joined`, with zeros for what the programme has not."""
+        *rowed, h, eta = [values[part] for part in self.pairs]
+        upper, margin, slacks = [part.reshape(self.shape) if len(part) else np.zeros((1, 1)) for part in rowed]
+        return upper, margin, slacks, float(h[0]) if len(h) else 0.0, float(eta[0]) if len(eta) else 0.0
 
     def rates(self, direction: Floats) -> Floats:
         """How fast the margins change in a direction of v."""
@@ -241,3 +274,60 @@ class Optimum:
     v: Floats
     prices: Prices
     n_iterations: int
+
+
+class Borders:
+    """All borders of a reduced programme by number: ``m = h`` side by side, ``m = level``, ``h = floor``, ``v[-1] = 0``.
+
+    Each is a hyperplane in (v, h). In this order they are the constraints of the programme and the variables of its dual.
+    """
+
+    def __init__(self, reduced: Reduced) -> None:
+        self.reduced = reduced
+        self.size = reduced.shape[0] * reduced.shape[1]
+        self.floor = self.size if reduced.level is None else 2 * self.size
+        self.eta = self.floor + (reduced.floor is not None)
+        self.count = self.eta + reduced.eta_last
+
+    def rows(self, numbers: Integers) -> tuple[Integers, Integers]:
+        """Give the side and the row of borders that have one."""
+        return np.divmod(numbers % self.size, self.reduced.shape[1])
+
+    def distances(self, v: Floats, h: float) -> Floats:
+        """How far each is: positive where the point is on the good side."""
+        return self._join(h - self.reduced.margins(v), v, h, self.reduced.level, self.reduced.floor)
+
+    def approaches(self, v: Floats, h: float) -> Floats:
+        """How fast the distances change in a direction."""
+        return self._join(h - self.reduced.rates(v), v, h, 0.0, 0.0)
+
+    def _join(self, room: Floats, v: Floats, h: float, level: float | None, floor: float | None) -> Floats:
+        parts = [room.ravel()]
+        if self.reduced.level is not None:
+            parts.append(h - parts[0] - (level or 0.0))
+        if self.reduced.floor is not None:
+            parts.append(np.array([h - (floor or 0.0)]))
+        if self.reduced.eta_last:
+            parts.append(v[-1:])
+        return np.concatenate(parts)
+
+    def gradients(self, numbers: Integers) -> Floats:
+        """Give the gradient of each distance with respect to v and h."""
+        reduced = self.reduced
+        found = np.zeros((len(numbers), reduced.design.shape[1] + 1))
+        rowed, upper = numbers < self.floor, numbers < self.size
+        side, row = self.rows(numbers[rowed])
+        signs = np.broadcast_to(reduced.signs, reduced.shape)[side, row]
+        found[rowed, :-1] = signs[:, None] * reduced.design[row]
+        found[rowed, -2] += reduced.lift
+        found[upper] *= -1.0
+        found[upper, -1] = 1.0
+        if reduced.floor is not None:
+            found[numbers == self.floor, -1] = 1.0
+        if reduced.eta_last:
+            found[numbers == self.eta, -2] = 1.0
+        return found
+
+    def constants(self) -> Floats:
+        """Give what the gradient times (v, h) is on each border."""
+        return -self.distances(np.zeros(self.reduced.design.shape[1]), 0.0)

@@ -37,6 +37,7 @@ from scipy.linalg import qr, solve_triangular
 from laconic._table import Floats, Integers
 
 RANK_TOLERANCE = 1e-10  # a column of length 1 that has less outside the others' span: its weight would be all rounding
+_NONE = np.zeros((1, 1))  # stands for margins and slack that a programme has not
 _ROUNDING = 1e-14  # a column that varies less than this beside its own size is constant
 
 
@@ -182,9 +183,14 @@ class Reduced:
 
     def parts(self, values: Floats) -> tuple[Floats, Floats, Floats, float, float]:
         """Undo `joined`, with zeros for what the programme has not."""
-        *rowed, h, eta = [values[part] for part in self.pairs]
-        upper, margin, slacks = [part.reshape(self.shape) if len(part) else np.zeros((1, 1)) for part in rowed]
-        return upper, margin, slacks, float(h[0]) if len(h) else 0.0, float(eta[0]) if len(eta) else 0.0
+        first, second, third, fourth, fifth = self.pairs
+        upper, margin, slacks = values[first].reshape(self.shape), _NONE, _NONE
+        if self.level is not None:
+            margin = values[second].reshape(self.shape)
+        if self.costs is not None:
+            slacks = values[third].reshape(self.shape)
+        h = 0.0 if self.floor is None else float(values[fourth][0])
+        return upper, margin, slacks, h, float(values[fifth][0]) if self.eta_last else 0.0
 
     def rates(self, direction: Floats) -> Floats:
         """How fast the margins change in a direction of v."""

@@ -31,7 +31,7 @@ from scipy.linalg import qr
 
 from laconic._table import Booleans, Floats, Integers
 from laconic.minimal._programme import Kind, Tight
-from laconic.minimal._reduced import Borders, Reduced
+from laconic.minimal._reduced import Reduced
 
 _AT_BORDER = 1e-12  # how near a border counts as on it, beside the largest margin
 _INDEPENDENT = 1e-8  # what a border's gradient must have outside the span of those met before, beside its length
@@ -49,7 +49,7 @@ class Vertex:
     v : ndarray of shape (n_unknowns,)
         The point.
     borders : ndarray of int64 of shape (n_unknowns + 1,)
-        The borders that determine it, by number; see `Borders`.
+        The borders that determine it, by number; see `Reduced.joined`.
     """
 
     v: Floats
@@ -60,10 +60,10 @@ class _Walk:
     """A point on its way to a vertex."""
 
     def __init__(self, reduced: Reduced, v: Floats) -> None:
-        self.reduced, self.borders = reduced, Borders(reduced)
+        self.reduced = reduced
         self.v, self.h = v.copy(), reduced.objective(reduced.margins(v))[1]
-        self.distances = self.borders.distances(self.v, self.h)
-        self.free: Booleans = np.ones(self.borders.count, dtype=bool)
+        self.distances = reduced.distances(self.v, self.h)
+        self.free: Booleans = np.ones(reduced.n_borders, dtype=bool)
         self.basis = np.zeros((len(v) + 1, 0))  # orthonormal, spans the gradients of the borders met
         self.met: list[int] = []
         self.near = _AT_BORDER * max(1.0, abs(self.h), float(np.abs(self.distances).max()))
@@ -85,13 +85,13 @@ class _Walk:
         Before all others come ``h = floor`` and ``η = 0``: they need no example.
         """
         here = np.flatnonzero(self.free & (np.abs(self.distances) <= self.near))
-        first = int(np.searchsorted(here, self.borders.floor))
+        first = int(np.searchsorted(here, self.reduced.pairs[1].stop))
         blocks = [here[first:], *(here[start : min(start + _AT_ONCE, first)] for start in range(0, first, _AT_ONCE))]
         for numbers in blocks:
             if self.done or not len(numbers):
                 continue
             self.free[numbers] = False
-            gradients = self.borders.gradients(numbers)
+            gradients = self.reduced.gradients(numbers)
             gradients /= np.linalg.norm(gradients, axis=1)[:, None]
             rest = self.outside(gradients)
             triangle, order = qr(rest.T, mode="r", pivoting=True, check_finite=False)
@@ -105,7 +105,7 @@ class _Walk:
         """Go on, in a direction that keeps what was met and leads to or from the nearest border, up to the next."""
         # 2.
         nearest = int(np.argmin(np.where(self.free, np.abs(self.distances), np.inf)))
-        gradient = self.borders.gradients(np.array([nearest]))[0]
+        gradient = self.reduced.gradients(np.array([nearest]))[0]
         direction = self.outside(gradient)
         length = float(np.linalg.norm(direction))
         if length <= _INDEPENDENT * float(np.linalg.norm(gradient)):
@@ -114,7 +114,7 @@ class _Walk:
             return
         # 3.
         direction /= length if self.distances[nearest] < 0 else -length
-        approaches = self.borders.approaches(direction[:-1], float(direction[-1]))
+        approaches = self.reduced.approaches(direction[:-1], float(direction[-1]))
         if self._slope(direction, approaches) > 0 and np.isfinite(self._reach(-approaches)):
             direction, approaches = -direction, -approaches
         # 4.
@@ -124,19 +124,19 @@ class _Walk:
         self.n_steps += 1
         if self.n_steps % _REFRESH == 0:
             met = self.distances[self.met]
-            self.distances = self.borders.distances(self.v, self.h)
+            self.distances = self.reduced.distances(self.v, self.h)
             self.distances[self.met] = met
 
     def _drop_dependent(self) -> None:
         """Forget all borders that nothing still allowed can bring nearer: one direction, looking random, tells them."""
         probe = self.outside(np.cos(np.arange(1.0, len(self.v) + 2.0) ** 2))
         probe /= np.linalg.norm(probe)
-        self.free &= np.abs(self.borders.approaches(probe[:-1], float(probe[-1]))) > _SLOWEST
+        self.free &= np.abs(self.reduced.approaches(probe[:-1], float(probe[-1]))) > _SLOWEST
 
     def _slope(self, direction: Floats, approaches: Floats) -> float:
         slope = float(direction[-1])
         if self.reduced.level is not None and self.reduced.costs is not None:
-            part = slice(self.borders.size, self.borders.floor)
+            part = self.reduced.pairs[1]
             lacking = self.free[part] & (self.distances[part] < -self.near)
             slope -= float(np.sum((self.reduced.costs.ravel() * approaches[part])[lacking]))
         return slope
@@ -191,11 +191,11 @@ def _walk(reduced: Reduced, v: Floats) -> Vertex:
             break
         walk.step()  # 2. to 4.
     borders = np.sort(np.array(walk.met, dtype=np.int64))
-    gradients, constants = walk.borders.gradients(borders), walk.borders.constants()[borders]
+    gradients, constants = reduced.gradients(borders), reduced.constants()[borders]
     place = np.append(walk.v, walk.h)
     for _ in range(2):  # 5.
         place = place + _solved(gradients, constants - gradients @ place)
-    if reduced.eta_last and walk.borders.eta in walk.met:
+    if reduced.eta_last and reduced.pairs[3].start in walk.met:
         place[-2] = 0.0
     return Vertex(place[:-1], borders)
 

@@ -12,7 +12,7 @@ from laconic._table import Floats, Integers
 from laconic._words import counted
 from laconic.exceptions import NoConsistentConcept
 from laconic.minimal._programme import ClassifierProgramme, Kind, Programme, RegressorProgramme, Tight
-from laconic.minimal._reduced import Basis, Borders, Prices, Reduced, orthogonal_basis
+from laconic.minimal._reduced import Basis, Prices, Reduced, orthogonal_basis
 
 _LARGEST_RATIO = 1e9  # of the largest and the smallest margin: beyond it rounding decides whether classes separate
 _ROUNDING = 1e-13  # a part of the targets outside the span that is smaller is none
@@ -37,16 +37,16 @@ class Form(ABC):
 
     def tight(self, borders: Integers) -> Tight:
         """Give the tight constraints of a vertex, by row."""
-        numbered = Borders(self.reduced)
-        numbers = borders[borders < numbered.floor]
-        side, rows = numbered.rows(numbers)
-        kinds = np.where(numbers < numbered.size, *map(int, self.kinds)) + 2 * side
+        upper, margin, floor, eta, _ = self.reduced.pairs
+        numbers = borders[borders < margin.stop]
+        side, rows = self.reduced.rows(numbers)
+        kinds = np.where(numbers < upper.stop, *map(int, self.kinds)) + 2 * side
         order = np.lexsort([kinds, rows])
         return Tight(
             rows=rows[order].astype(np.int64),
             kinds=kinds[order].astype(np.int64),
-            h_is_one=bool(self.reduced.floor is not None and numbered.floor in borders),
-            eta_is_zero=bool(self.reduced.eta_last and numbered.eta in borders),
+            h_is_one=bool(self.reduced.floor is not None and floor.start in borders),
+            eta_is_zero=bool(self.reduced.eta_last and eta.start in borders),
             columns=np.sort(self.basis.kept),
         )
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 import numpy as np
 
 from laconic._table import Floats
-from laconic.minimal._newton import State, Step, centred, direction_of, lengths_of, make_system, moved_along, weights_of
+from laconic.minimal._newton import State, centred, direction_of, lengths_of, make_system, weights_of
 from laconic.minimal._reduced import Optimum, Prices, Reduced
 
 _SHORTEST_STEP = 1e-6  # both steps shorter than this: rounding has the last word
@@ -71,13 +71,13 @@ def _search(reduced: Reduced, tolerance: float, max_iterations: int) -> Optimum:
         return Optimum(np.zeros(reduced.design.shape[1]), Prices(even, np.zeros((1, 1)), 0.0, 0.0), 0)
     state = _start(reduced)
     point, objective = state.v, np.inf
-    prices, value = state.dual(reduced), -np.inf
+    prices, value = Prices.of(reduced, state.prices), -np.inf
     step = 0
     while True:
         here = reduced.objective(state.margins)[0]
         if here < objective:
             point, objective = state.v, here
-        dual = state.dual(reduced)
+        dual = Prices.of(reduced, state.prices)
         balance, total = dual.residuals(reduced)
         bound = dual.value(reduced)
         is_balanced = max(np.abs(balance).max(), abs(total)) < _BALANCED
@@ -158,7 +158,7 @@ def _start(reduced: Reduced) -> State:
     mu = (max(objective, 1.0) if reduced.level is not None else objective or 1.0) / n_pairs
     state = centred(reduced, v, mu)
     for _ in range(_FIRST_STEPS):
-        balance, total = state.dual(reduced).residuals(reduced)
+        balance, total = Prices.of(reduced, state.prices).residuals(reduced)
         system = make_system(reduced, *weights_of(reduced, state))
         if system is None:
             break
@@ -169,7 +169,7 @@ def _start(reduced: Reduced) -> State:
     return state
 
 
-def _along(reduced: Reduced, state: State, step: Step, mu: float, gain: float) -> State:
+def _along(reduced: Reduced, state: State, step: State, mu: float, gain: float) -> State:
     """Go along a direction of v, with all products mu, until most of the gain (minus the slope) is used up."""
     length = 1.0
     if reduced.eta_last and step.v[-1] < 0:
@@ -178,7 +178,7 @@ def _along(reduced: Reduced, state: State, step: Step, mu: float, gain: float) -
         length = min(length, 0.9 / max(float(-np.min(step.margins / (state.margins - reduced.level))), 1e-300))
     for _ in range(_HALVINGS):
         there = centred(reduced, state.v + length * step.v, mu)
-        left = float(there.dual(reduced).residuals(reduced)[0] @ step.v)
+        left = float(Prices.of(reduced, there.prices).residuals(reduced)[0] @ step.v)
         if left >= -0.5 * gain:
             break
         length *= max(gain / (gain - left), 0.1)  # where the slope vanishes if it changes evenly
@@ -194,9 +194,10 @@ def _advance(reduced: Reduced, state: State, balance: Floats, total: float) -> S
     # 2. aim at zero: minus the products
     products = state.constraints * state.prices
     step = direction_of(reduced, state, system, -products, balance, total)
-    gap, reached = state.gap(reduced), moved_along(state, step, lengths_of(state, step, 1.0)).gap(reduced)
+    gap, reached = state.gap(reduced), state.moved_along(step, lengths_of(state, step, 1.0)).gap(reduced)
     # 3. (the pairs of h and v[-1] are not in the number, and a kind that the programme has not counts as one)
-    n_pairs = sum([max(part.stop - part.start, 1) for part in reduced.pairs[:3]])
+    n_pairs = state.margins.size * (1 + (reduced.level is not None) + (reduced.costs is not None))
+    n_pairs += (reduced.level is None) + (reduced.costs is None)
     mu = (reached / gap) ** 3 * gap / n_pairs
     # 4.
     changes = mu - products - step.constraints * step.prices
@@ -204,7 +205,7 @@ def _advance(reduced: Reduced, state: State, balance: Floats, total: float) -> S
     lengths = lengths_of(state, step, 1.0)
     # 5.
     for _ in range(_CORRECTORS):
-        farther = moved_along(state, step, (min(1.0, 1.08 * lengths[0] + 0.08), min(1.0, 1.08 * lengths[1] + 0.08)))
+        farther = state.moved_along(step, (min(1.0, 1.08 * lengths[0] + 0.08), min(1.0, 1.08 * lengths[1] + 0.08)))
         products = farther.constraints * farther.prices
         changes = changes + np.maximum(np.clip(products, 0.1 * mu, 10.0 * mu) - products, -10.0 * mu)
         other = direction_of(reduced, state, system, changes, balance, total)
@@ -217,4 +218,4 @@ def _advance(reduced: Reduced, state: State, balance: Floats, total: float) -> S
     lengths = lengths_of(state, step, share)
     if not np.all(np.isfinite(step.v)) or max(lengths) < _SHORTEST_STEP:
         return None
-    return moved_along(state, step, lengths)
+    return state.moved_along(step, lengths)

@@ -31,38 +31,37 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from laconic._table import Floats
-from laconic.minimal._reduced import Prices, Reduced
+from laconic.minimal._reduced import Reduced
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A point and its prices: all constraints and all prices, pair by pair, are positive."""
+    """A point and its prices, with all constraints and all prices positive, pair by pair; or what they change by."""
 
     v: Floats
     h: float
     margins: Floats
     constraints: Floats
     prices: Floats
+
+    def moved_along(self, step: State, lengths: tuple[float, float]) -> State:
+        """Go the first length with the point and the second with the prices."""
+        here, there = lengths
+        return State(
+            v=self.v + here * step.v,
+            h=self.h + here * step.h,
+            margins=self.margins + here * step.margins,
+            constraints=self.constraints + here * step.constraints,
+            prices=self.prices + there * step.prices,
+        )
 
     def gap(self, reduced: Reduced) -> float:
         """Sum the products of all pairs: the duality gap, once the prices are balanced."""
-        return float(sum([np.vdot(self.constraints[part], self.prices[part]) for part in reduced.pairs]))
-
-    def dual(self, reduced: Reduced) -> Prices:
-        """Give the prices but that of slack, which follows."""
-        upper, margin, _, h_price, eta_price = reduced.parts(self.prices)
-        return Prices(upper, margin, h_price, eta_price)
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """Where to go: what all that a state holds changes by."""
-
-    v: Floats
-    h: float
-    margins: Floats
-    constraints: Floats
-    prices: Floats
+        upper, margin, floor, eta, slacks = reduced.pairs
+        total = 0.0
+        for part in (upper, margin, slacks, floor, eta):
+            total += float(np.vdot(self.constraints[part], self.prices[part]))
+        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,15 +85,13 @@ def centred(reduced: Reduced, v: Floats, mu: float) -> State:
     """Choose everything but v so that the product of every pair is mu."""
     margins = reduced.margins(v)
     h = _first_h(margins, mu, reduced.floor)
-    excess = slacks = None
-    if reduced.level is not None:
-        excess = margins - reduced.level
-        if reduced.costs is not None:
-            scaled = reduced.costs * excess
-            larger = (2.0 * mu + np.abs(scaled) + np.hypot(scaled, 2.0 * mu)) / (2.0 * reduced.costs)
-            smaller = mu * larger / (reduced.costs * larger - mu)
-            excess, slacks = np.where(scaled > 0, larger, smaller), np.where(scaled > 0, smaller, larger)
-    constraints = reduced.joined(h - margins, excess, slacks, h - (reduced.floor or 0.0), v[-1])
+    excess, slacks = margins - (reduced.level or 0.0), None
+    if reduced.costs is not None:
+        scaled = reduced.costs * excess
+        larger = (2.0 * mu + np.abs(scaled) + np.hypot(scaled, 2.0 * mu)) / (2.0 * reduced.costs)
+        smaller = mu * larger / (reduced.costs * larger - mu)
+        excess, slacks = np.where(scaled > 0, larger, smaller), np.where(scaled > 0, smaller, larger)
+    constraints = reduced.joined(h - margins, excess, h - (reduced.floor or 0.0), float(v[-1]), slacks)
     return State(v, h, margins, constraints, mu / constraints)
 
 
@@ -111,9 +108,12 @@ def _first_h(margins: Floats, mu: float, floor: float | None) -> float:
 
 def weights_of(reduced: Reduced, state: State) -> tuple[Floats, Floats, float, float]:
     """Weigh each constraint for a step: price by constraint, slack being eliminated."""
-    upper, _, _, h, eta = reduced.parts(state.prices / state.constraints)
-    _, excess, slacks, _, _ = reduced.parts(state.constraints / state.prices)
-    return upper, excess if reduced.level is None else 1.0 / (excess + slacks), h, eta
+    upper, _, h, eta = reduced.parts(state.prices / state.constraints)
+    inverse = state.constraints / state.prices
+    margin = reduced.parts(inverse)[1]
+    if reduced.costs is not None:
+        margin = margin + inverse[reduced.pairs[4]].reshape(reduced.shape)
+    return upper, margin if reduced.level is None else 1.0 / margin, h, eta
 
 
 def make_system(reduced: Reduced, upper: Floats, margin: Floats, h: float, eta: float) -> System | None:
@@ -140,12 +140,16 @@ def make_system(reduced: Reduced, upper: Floats, margin: Floats, h: float, eta: 
 
 def direction_of(
     reduced: Reduced, state: State, system: System, changes: Floats, balance: Floats, total: float
-) -> Step:
+) -> State:
     """Solve for the direction in which every pair's product changes as told and the prices become balanced."""
+    part = reduced.pairs[4]
     # 1. u, the prices' changes if v and h stayed
-    upper, _, _, h_price, eta_price = reduced.parts(changes / state.constraints)
-    _, excess, slacks, _, _ = reduced.parts(changes / state.prices)
-    margin = system.margin * (excess - slacks)
+    upper, _, h_price, eta_price = reduced.parts(changes / state.constraints)
+    shares = changes / state.prices
+    margin, slacks = reduced.parts(shares)[1], np.zeros((1, 1))
+    if reduced.costs is not None:
+        margin = margin - shares[part].reshape(reduced.shape)
+    margin = system.margin * margin
     # 2. the system for dv and dh
     right = balance + reduced.gather(margin - upper)
     right[-1] += eta_price
@@ -155,32 +159,14 @@ def direction_of(
     upper = upper - system.upper * (h - rates)
     margin = margin - system.margin * rates
     if reduced.costs is not None:
-        part = reduced.pairs[2]
         changed = changes[part] + state.constraints[part] * margin.ravel()
         slacks = (changed / state.prices[part]).reshape(reduced.shape)
     h_price, eta_price = h_price - system.h * h, eta_price - system.eta * float(v[-1])
-    return Step(
-        v=v,
-        h=h,
-        margins=rates,
-        constraints=reduced.joined(h - rates, rates + slacks, slacks, h, v[-1]),
-        prices=reduced.joined(upper, margin, -margin, h_price, eta_price),
-    )
+    constraints = reduced.joined(h - rates, rates + slacks, h, float(v[-1]), slacks)
+    return State(v, h, rates, constraints, reduced.joined(upper, margin, h_price, eta_price, -margin))
 
 
-def lengths_of(state: State, step: Step, share: float) -> tuple[float, float]:
+def lengths_of(state: State, step: State, share: float) -> tuple[float, float]:
     """How far the point and the prices can go, at most a share of the way to the border, and at most 1."""
     point, prices = -np.min(step.constraints / state.constraints), -np.min(step.prices / state.prices)
     return min(1.0, share / max(point, 1e-300)), min(1.0, share / max(prices, 1e-300))
-
-
-def moved_along(state: State, step: Step, lengths: tuple[float, float]) -> State:
-    """Go the first length with the point and the second with the prices."""
-    here, there = lengths
-    return State(
-        v=state.v + here * step.v,
-        h=state.h + here * step.h,
-        margins=state.margins + here * step.margins,
-        constraints=state.constraints + here * step.constraints,
-        prices=state.prices + there * step.prices,
-    )

@@ -29,7 +29,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.linalg import qr, solve_triangular
@@ -158,39 +157,34 @@ class Reduced:
 
     @cached_property
     def pairs(self) -> tuple[slice, ...]:
-        """Where vectors over all constraints, or their prices, have those of each kind; see `joined`."""
+        """Where `joined` puts each kind of constraint."""
         size = self.shape[0] * self.shape[1]
-        there = (True, self.level is not None, self.costs is not None)
-        counts = [size * each for each in there] + [int(self.floor is not None), int(self.eta_last)]
-        ends = np.cumsum(counts).tolist()
-        return tuple(slice(end - count, end) for end, count in zip(ends, counts, strict=True))
+        there = (size, size * (self.level is not None), self.floor is not None, self.eta_last)
+        ends = np.cumsum([*there, size * (self.costs is not None)]).tolist()
+        return tuple(map(slice, [0, *ends], ends))
 
-    def joined(self, upper: Floats, margin: Any, slacks: Any, h: float, eta: float) -> Floats:
-        """Write what belongs to ``h >= m``, ``m + q >= level``, ``q >= 0``, ``h >= floor`` and ``v[-1] >= 0`` in a row.
+    def joined(self, upper: Floats, margin: Floats, h: float, eta: float, slacks: Floats | None = None) -> Floats:
+        """Write in a row what belongs to ``h >= m``, ``m + q >= level``, ``h >= floor``, ``v[-1] >= 0`` and ``q >= 0``.
 
-        What the programme has not is left out.
+        What the programme has not is left out. Without the last, the place of a number is that of a border.
         """
         parts = [upper.ravel()]
         if self.level is not None:
             parts.append(margin.ravel())
-        if self.costs is not None:
-            parts.append(slacks.ravel())
         if self.floor is not None:
             parts.append(np.array([h]))
         if self.eta_last:
             parts.append(np.array([eta]))
+        if self.costs is not None and slacks is not None:
+            parts.append(slacks.ravel())
         return np.concatenate(parts)
 
-    def parts(self, values: Floats) -> tuple[Floats, Floats, Floats, float, float]:
-        """Undo `joined`, with zeros for what the programme has not."""
-        first, second, third, fourth, fifth = self.pairs
-        upper, margin, slacks = values[first].reshape(self.shape), _NONE, _NONE
-        if self.level is not None:
-            margin = values[second].reshape(self.shape)
-        if self.costs is not None:
-            slacks = values[third].reshape(self.shape)
-        h = 0.0 if self.floor is None else float(values[fourth][0])
-        return upper, margin, slacks, h, float(values[fifth][0]) if self.eta_last else 0.0
+    def parts(self, values: Floats) -> tuple[Floats, Floats, float, float]:
+        """Undo `joined` but for the last, with zeros for what the programme has not."""
+        upper, margin, floor, eta, _ = self.pairs
+        margins = _NONE if self.level is None else values[margin].reshape(self.shape)
+        h_part = 0.0 if self.floor is None else float(values[floor][0])
+        return values[upper].reshape(self.shape), margins, h_part, float(values[eta][0]) if self.eta_last else 0.0
 
     def rates(self, direction: Floats) -> Floats:
         """How fast the margins change in a direction of v."""
@@ -230,6 +224,47 @@ class Reduced:
             return h, h
         return h + float(np.sum(self.costs * np.maximum(self.level - margins, 0.0))), h
 
+    # ---- borders: hyperplanes in (v, h), numbered as `joined` writes them
+
+    @property
+    def n_borders(self) -> int:
+        """How many there are; the first have a row, ``m = h`` side by side and then ``m = level``."""
+        return self.pairs[3].stop
+
+    def rows(self, numbers: Integers) -> tuple[Integers, Integers]:
+        """Give the side and the row of borders that have one."""
+        return np.divmod(numbers % self.pairs[0].stop, self.shape[1])
+
+    def distances(self, v: Floats, h: float) -> Floats:
+        """How far each is: positive where the point is on the good side."""
+        room = h - self.margins(v)
+        return self.joined(room, h - room - (self.level or 0.0), h - (self.floor or 0.0), v[-1])
+
+    def approaches(self, v: Floats, h: float) -> Floats:
+        """How fast the distances change in a direction."""
+        room = h - self.rates(v)
+        return self.joined(room, h - room, h, v[-1])
+
+    def gradients(self, numbers: Integers) -> Floats:
+        """Give the gradient of each distance with respect to v and h."""
+        found = np.zeros((len(numbers), self.design.shape[1] + 1))
+        upper, rowed = numbers < self.pairs[0].stop, numbers < self.pairs[1].stop
+        side, row = self.rows(numbers[rowed])
+        signs = np.broadcast_to(self.signs, self.shape)[side, row]
+        found[rowed, :-1] = signs[:, None] * self.design[row]
+        found[rowed, -2] += self.lift
+        found[upper] *= -1.0
+        found[upper, -1] = 1.0
+        if self.floor is not None:
+            found[numbers == self.pairs[2].start, -1] = 1.0
+        if self.eta_last:
+            found[numbers == self.pairs[3].start, -2] = 1.0
+        return found
+
+    def constants(self) -> Floats:
+        """Give what the gradient times (v, h) is on each border."""
+        return -self.distances(np.zeros(self.design.shape[1]), 0.0)
+
 
 @dataclass(frozen=True, eq=False)
 class Prices:
@@ -247,6 +282,11 @@ class Prices:
     margin: Floats
     h: float
     eta: float
+
+    @classmethod
+    def of(cls, reduced: Reduced, values: Floats) -> Prices:
+        """Read them off a vector over borders, or over all constraints."""
+        return cls(*reduced.parts(values))
 
     def residuals(self, reduced: Reduced) -> tuple[Floats, float]:
         """Give what they lack to be feasible: ``Σ (β - α) a + σ e = 0`` and ``Σ α + ρ = 1``."""
@@ -281,59 +321,3 @@ class Optimum:
     prices: Prices
     n_iterations: int
 
-
-class Borders:
-    """All borders of a reduced programme by number: ``m = h`` side by side, ``m = level``, ``h = floor``, ``v[-1] = 0``.
-
-    Each is a hyperplane in (v, h). In this order they are the constraints of the programme and the variables of its dual.
-    """
-
-    def __init__(self, reduced: Reduced) -> None:
-        self.reduced = reduced
-        self.size = reduced.shape[0] * reduced.shape[1]
-        self.floor = self.size if reduced.level is None else 2 * self.size
-        self.eta = self.floor + (reduced.floor is not None)
-        self.count = self.eta + reduced.eta_last
-
-    def rows(self, numbers: Integers) -> tuple[Integers, Integers]:
-        """Give the side and the row of borders that have one."""
-        return np.divmod(numbers % self.size, self.reduced.shape[1])
-
-    def distances(self, v: Floats, h: float) -> Floats:
-        """How far each is: positive where the point is on the good side."""
-        return self._join(h - self.reduced.margins(v), v, h, self.reduced.level, self.reduced.floor)
-
-    def approaches(self, v: Floats, h: float) -> Floats:
-        """How fast the distances change in a direction."""
-        return self._join(h - self.reduced.rates(v), v, h, 0.0, 0.0)
-
-    def _join(self, room: Floats, v: Floats, h: float, level: float | None, floor: float | None) -> Floats:
-        parts = [room.ravel()]
-        if self.reduced.level is not None:
-            parts.append(h - parts[0] - (level or 0.0))
-        if self.reduced.floor is not None:
-            parts.append(np.array([h - (floor or 0.0)]))
-        if self.reduced.eta_last:
-            parts.append(v[-1:])
-        return np.concatenate(parts)
-
-    def gradients(self, numbers: Integers) -> Floats:
-        """Give the gradient of each distance with respect to v and h."""
-        reduced = self.reduced
-        found = np.zeros((len(numbers), reduced.design.shape[1] + 1))
-        rowed, upper = numbers < self.floor, numbers < self.size
-        side, row = self.rows(numbers[rowed])
-        signs = np.broadcast_to(reduced.signs, reduced.shape)[side, row]
-        found[rowed, :-1] = signs[:, None] * reduced.design[row]
-        found[rowed, -2] += reduced.lift
-        found[upper] *= -1.0
-        found[upper, -1] = 1.0
-        if reduced.floor is not None:
-            found[numbers == self.floor, -1] = 1.0
-        if reduced.eta_last:
-            found[numbers == self.eta, -2] = 1.0
-        return found
-
-    def constants(self) -> Floats:
-        """Give what the gradient times (v, h) is on each border."""
-        return -self.distances(np.zeros(self.reduced.design.shape[1]), 0.0)

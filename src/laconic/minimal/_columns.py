@@ -39,8 +39,8 @@ _INDEFINITE = 100.0  # how many tolerances a residual may be on the wrong side
 def support_rows(
     X: Floats,
     kernel: Kernel = "rbf",
-    *,
     parameters: Mapping[str, Any] | None = None,
+    *,
     rank_tol: float = 1e-8,
     max_support: int | None = None,
 ) -> Integers:

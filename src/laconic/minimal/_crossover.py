@@ -119,6 +119,9 @@ class _Walk:
             direction, approaches = -direction, -approaches
         # 4.
         reach = self._reach(approaches)
+        if not np.isfinite(reach):  # nothing is ahead, or what is there are no numbers
+            self.free[nearest] = False
+            return
         self.v, self.h = self.v + reach * direction[:-1], self.h + reach * float(direction[-1])
         self.distances += reach * approaches
         self.n_steps += 1

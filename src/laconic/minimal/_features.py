@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from laconic._table import Floats, Table
+from laconic._table import Floats, Integers, Table
 from laconic.certificates import choice_nats, decimal_nats, power_nats, repeats_nats
 from laconic.rules import KernelExpansion, LinearModel
 
@@ -70,7 +70,9 @@ class Features:
     Parameters
     ----------
     values : ndarray of shape (n_samples, n_features)
-        The features.
+        The features, each divided by a power of two that makes it at most 1: exact, and nothing overflows.
+    exponents : ndarray of int64 of shape (n_features,)
+        These powers.
     spec : KernelSpec
         What they are.
     points : tuple of tuples of float
@@ -80,6 +82,7 @@ class Features:
     """
 
     values: Floats
+    exponents: Integers
     spec: KernelSpec
     points: tuple[tuple[float, ...], ...] = ()
     triangle: Floats | None = None
@@ -100,7 +103,7 @@ class Features:
             Under which column a precomputed kernel with each row is found.
         """
         if spec.kernel is None:
-            return cls(table.matrix(), spec)
+            return cls(*in_order(table.matrix()), spec)
         if spec.kernel == "precomputed":
             points: list[tuple[float, ...]] = [(float(names[place]),) for place in pivots]
         else:
@@ -108,17 +111,24 @@ class Features:
         columns = spec.expansion(points, np.zeros(len(points)), 0.0).columns(table).T
         order, triangle = ordered_factor(columns[list(pivots)])
         if triangle is None:
-            return cls(columns, spec, tuple(points))
+            return cls(*in_order(columns), spec, tuple(points))
         features = solve_triangular(triangle, columns[:, order].T, lower=True).T
-        return cls(features, spec, tuple(points[place] for place in order), triangle)
+        return cls(*in_order(features), spec, tuple([points[place] for place in order]), triangle)
 
     def model(self, coefficients: Floats, bias: float) -> LinearModel | KernelExpansion:
         """Make the function with these coefficients of the features."""
+        coefficients = np.ldexp(coefficients, -self.exponents)
         if self.spec.kernel is None:
             return LinearModel(tuple(map(float, coefficients + 0.0)), float(bias))
         if self.triangle is not None and len(coefficients):
             coefficients = solve_triangular(self.triangle, coefficients, lower=True, trans=1)
         return self.spec.expansion(self.points, coefficients, bias)
+
+
+def in_order(columns: Floats) -> tuple[Floats, Integers]:
+    """Divide each column by the power of two next above its largest number; give the powers, too."""
+    exponents = np.frexp(np.abs(columns).max(axis=0, initial=0.0))[1].astype(np.int64)
+    return np.ldexp(columns, -exponents), exponents
 
 
 def ordered_factor(matrix: Floats) -> tuple[list[int], Floats | None]:

@@ -1,7 +1,7 @@
 """Reduced programmes on HiGHS: the simplex method on the dual, which has few rows and one column per constraint.
 
-The dual (at the top of `_reduced`) maximises constants · prices where Σ prices · gradients is 1 for h and 0 for all of v;
-gradients and constants are those of the borders.
+The dual (at the top of `_reduced`) maximises constants · prices where Σ prices · gradients is 1 for h and 0 for all of
+v; gradients and constants are those of the borders.
 
 Slow beside the interior point method and independent of it: its judge in the tests, and what takes over where it fails.
 """

@@ -94,8 +94,8 @@ class MinimalMachine(Machine):
             X = X[:, names]
         elif spec.scale:
             X = np.ldexp(X, np.array(spec.scale))
-        limits = {"rank_tol": self.rank_tol, "max_support": self.max_support}
-        pivots = np.sort(support_rows(X, spec.kernel, parameters=spec.parameters, **limits))
+        found = support_rows(X, spec.kernel, spec.parameters, rank_tol=self.rank_tol, max_support=self.max_support)
+        pivots = np.sort(found)
         return pivots if spec.kernel == "precomputed" else pivots[order_by_value(table.take(pivots))]
 
     def _solve(self, programme: Programme) -> Solution:

@@ -1,11 +1,11 @@
 """One step of the interior point method: what changes together, and how far it may go.
 
-The programme is that of `_reduced`, with slack q. Each constraint has a price, both are positive, and at
-the optimum one of the two is zero: room = h − m has α (`upper`), excess = m + q − level has β (`margin`), the slack q
-has γ = cost − β, h − floor has ρ (`h_price`), v[-1] has σ (`eta_price`). These are the *pairs*; `Reduced.joined` says in
-which order vectors over all of them are written. With a_k the gradient of margin m_k and e the last unit vector, prices
-are balanced where ``balance = Σ (β − α) a + σ e`` and ``total = 1 − Σ α − ρ`` are zero. A step (dv, dh, dq, dα, dβ, dρ,
-dσ) makes them so, and changes each pair's product, to first order, by a number t that the caller chooses:
+The programme is that of `_reduced`, with slack q. Each constraint has a price, both are positive, and at the optimum
+one of the two is zero: room = h − m has α (`upper`), excess = m + q − level has β (`margin`), the slack q has γ = cost − β,
+h − floor has ρ (`h_price`), v[-1] has σ (`eta_price`). These are the *pairs*; `Reduced.joined` says in which order a
+vector has all of them. With a_k the gradient of margin m_k and e the last unit vector, prices are balanced where
+``balance = Σ (β − α) a + σ e`` and ``total = 1 − Σ α − ρ`` are zero. A step (dv, dh, dq, dα, dβ, dρ, dσ) makes them so,
+and changes each pair's product, to first order, by a number t that the caller chooses:
 
     room dα + α (dh − a·dv) = t_room,   excess dβ + β (a·dv + dq) = t_excess,   −q dβ + γ dq = t_slacks,
 
@@ -98,12 +98,12 @@ def centred(reduced: Reduced, v: Floats, mu: float) -> State:
 def _first_h(margins: Floats, mu: float, floor: float | None) -> float:
     """Find h with ``Σ mu / (h - m) = 1``, nearly: Newton's method on the reciprocal, from the left."""
     places = margins.ravel() if floor is None else np.append(margins, floor)
-    h = float(places.max()) + mu
+    h = places.max() + mu
     for _ in range(8):
         inverse = 1.0 / (h - places)
-        total = mu * float(inverse.sum())
-        h += (total - 1.0) * total / (mu * float(inverse @ inverse))
-    return h
+        total = mu * inverse.sum()
+        h += (total - 1.0) * total / (mu * (inverse @ inverse))
+    return float(h)
 
 
 def weights_of(reduced: Reduced, state: State) -> tuple[Floats, Floats, float, float]:

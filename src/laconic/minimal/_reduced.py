@@ -320,4 +320,3 @@ class Optimum:
     v: Floats
     prices: Prices
     n_iterations: int
-

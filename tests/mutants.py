@@ -272,7 +272,7 @@ MUTANTS = (
     ),
     Mutant(
         "a kernel's gamma for nothing",
-        ((MINIMAL, "nats += power_nats(self.gamma)", "nats += 0.0"),),
+        (("minimal/_features.py", "nats += power_nats(self.gamma)", "nats += 0.0"),),
         f"{MACHINES} -k charged",
     ),
     Mutant(

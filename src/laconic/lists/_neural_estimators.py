@@ -220,12 +220,16 @@ class NeuralDecisionListClassifier(ListMachine):
         price = choice_nats(2 ** len(classes) - 2)  # the rows chose how each digit splits the classes
         for digit in zip(*words, strict=True):
             machine = clone(self).set_params(dichotomies=False).fit(X, np.array(digit)[problem.codes])
-            machine.certificate_ = machine.certificate_.paying(price)
-            machine._encoding = replace(machine._encoding, nats=machine._encoding.nats + price)
+            machine._pay(price)
             sides = [" or ".join(c for c, d in zip(shown, digit, strict=True) if d == side) for side in (0, 1)]
             machine.classes_ = np.array(sides, dtype=object)  # what the digit tells apart reads better than 0 and 1
             machines.append(machine)
         return tuple(machines), words
+
+    def _pay(self, nats: float) -> None:
+        """Charge what was chosen on the rows before this list was fitted."""
+        self.certificate_ = self.certificate_.paying(nats)
+        self._encoding = replace(self._encoding, nats=self._encoding.nats + nats)
 
     # ---- several lists: each reads like one, and together they give the class
 

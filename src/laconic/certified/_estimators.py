@@ -15,11 +15,12 @@ from sklearn.base import MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.utils import assert_all_finite, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from laconic._base import Carded
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import as_table, is_frame
+from laconic._validation import checked
 from laconic._words import counted
 from laconic.certificates import Encoding, change_certificates
 from laconic.certified._picks import Learner, Rows, pick, refit
@@ -229,13 +230,13 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
     def _read(self, X: Any, y: Any) -> Rows:
         """Check what was passed to ``fit``; frames go to the estimator as they are."""
         if is_frame(X):
-            validate_data(self, X, y, skip_check_array=True)
+            checked(self, X, y, skip_check_array=True)
             y = column_or_1d(y, warn=True)
             assert_all_finite(y, input_name="y")
             check_consistent_length(X, y)
         else:
             numeric = is_regressor(self.estimator)
-            X, y = validate_data(self, X, y, y_numeric=numeric, **self._array_options())
+            X, y = checked(self, X, y, y_numeric=numeric, **self._array_options())
         if is_classifier(self.estimator):
             check_classification_targets(y)
             return Rows(X, as_table(X), y, np.unique(y, return_inverse=True)[1])
@@ -245,9 +246,9 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         """Call a method of the fitted model on rows, which are checked first."""
         check_is_fitted(self)
         if is_frame(X):
-            validate_data(self, X, reset=False, skip_check_array=True)
+            checked(self, X, reset=False, skip_check_array=True)
         else:
-            X = validate_data(self, X, reset=False, **self._array_options())
+            X = checked(self, X, reset=False, **self._array_options())
         return self._fitted.ask(method, X)
 
     def _array_options(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from msgspec import Meta
 
+from laconic._distances import relative_distance
 from laconic._kept import Index, Kept, Whole
 from laconic._table import Booleans, Floats, Table
 from laconic.rules._base import Rule, column_key, column_name, facts, number_text, register, used_by
@@ -64,9 +65,7 @@ class Stump(OfColumn):
     def _distance(self, table: Table) -> Floats:
         # relative to the sizes of both numbers, so that a column's unit does not matter
         values = table.numbers(self.feature)
-        size = np.abs(values) + abs(self.threshold)
-        distance = np.divide(np.abs(values - self.threshold), size, out=np.zeros_like(size), where=size > 0)
-        return np.where(np.isnan(values), 1.0, distance)
+        return np.where(np.isfinite(values), relative_distance(values, self.threshold), 1.0)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""

@@ -57,11 +57,14 @@ class Cut:
 
 
 def cut(table: Table, kept: Integers, others: Integers, found: Separated, manner: Manner) -> Cut | None:
-    """Place the halfspace that was found, and see what it cuts away; None if nothing was found or can be placed."""
+    """Place the halfspace that was found, and see what it cuts away; None if that is nothing."""
     if found.size == 0:
         return None
     placed = place(table.matrix(), kept, others, found, manner.placement)
-    return None if placed is None else Cut(placed, placed.halfspace.opposite().holds(table))
+    if placed is None:
+        return None
+    away = placed.halfspace.opposite().holds(table)
+    return Cut(placed, away) if away[others].any() else None  # rounding may leave nothing outside
 
 
 def cut_away(

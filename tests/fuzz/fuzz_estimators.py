@@ -14,6 +14,7 @@ import os
 import random
 import signal
 import sys
+import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -135,20 +136,24 @@ def search(seed, numbers, jobs=1, seconds=float("inf"), tell=lambda line: None, 
     """Examine cases, in as many processes as there are jobs; give what was found."""
     os.environ.update(ONE_THREAD)  # for the processes: fits side by side would wait for each other
     tally, waiting, end = Tally(seed), iter(numbers), time.monotonic() + seconds
+    counting, stopped = threading.Lock(), threading.Event()
 
     def drive(_):
         worker = Worker(seed, limit)
-        try:
-            for number in waiting:
-                for line in tally.add(number, *worker.examine(number)):
+        for number in waiting:
+            result = worker.examine(number)
+            with counting:
+                for line in tally.add(number, *result):
                     tell(line)
-                if time.monotonic() > end:
-                    return
-        finally:
-            worker.stop()
+            if stopped.is_set() or time.monotonic() > end:
+                break
+        worker.stop()
 
     with ThreadPoolExecutor(jobs) as threads:
-        list(threads.map(drive, range(jobs)))
+        try:
+            list(threads.map(drive, range(jobs)))
+        finally:
+            stopped.set()  # so that Ctrl-C waits for the cases under way only
     return tally
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 from scipy import sparse
+from sklearn.utils import _safe_indexing
 
 LARGEST, SMALLEST = np.finfo(float).max, 5e-324
 N_NEW = 40
@@ -281,7 +282,8 @@ class Drawn:
 
     @np.errstate(all="ignore")
     def training(self, order=None):
-        return self.hold(self.columns if order is None else [column[order] for column in self.columns])
+        held = self.hold(self.columns)
+        return held if order is None else _safe_indexing(held, order)
 
     @np.errstate(all="ignore")
     def rows_to_predict(self):

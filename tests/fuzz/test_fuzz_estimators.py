@@ -1,4 +1,4 @@
-"""A few seeded cases of `fuzz_estimators`, four for each learner, and what the search itself must be able to notice."""
+"""A few seeded cases of `fuzz_estimators`, three for each learner, and what the search itself must notice."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ LEARNERS = learners()
 
 @pytest.fixture(scope="module")
 def tally():
-    return search(SEED, range(4 * len(LEARNERS)))
+    return search(SEED, range(3 * len(LEARNERS)))
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -34,7 +34,7 @@ def broken(monkeypatch, method, instead):
     """Examine cases of one learner with a method that is broken; give the kinds of what is found."""
     monkeypatch.setattr(SetCoveringClassifier, method, instead)
     mine = list(LEARNERS).index("SetCoveringClassifier")
-    reports = [examine(5, mine + turn * len(LEARNERS)) for turn in range(8)]
+    reports = [examine(5, mine + turn * len(LEARNERS)) for turn in range(6)]
     return {kind for report in reports for kind, _ in report.findings}
 
 

@@ -62,7 +62,7 @@ class SoftGrid:
         ordered, order = by_value(sample, self.metric)
         problem, inner = sample.pose(1.0, self.forms[first]), ordered.pose(1.0, self.forms[first])
         distance = class_distance(ordered, self.metric) if any(self.margins) else 0.0
-        orders = soft_orders(ordered, self.metric, self.centers, inner.swapped)
+        orders = soft_orders(ordered, self.metric, self.centers, inner.any_holds)
         for (j, margin), (k, penalty) in product(enumerate(self.margins), enumerate(self.penalties)):
             found = soft_cover(
                 inner,

@@ -21,7 +21,7 @@ from laconic.covering.families._balls import Balls
 from laconic.covering.soft._cover import CenterTerm, SoftSolution, rejected_at
 from laconic.covering.soft._grid import SoftGrid
 from laconic.covering.soft._scheme import SealedSoft
-from laconic.rules import SoftCombination, SoftDisjunction
+from laconic.rules import SoftCombination
 
 Forms: TypeAlias = tuple[Form, ...]
 Numbers: TypeAlias = tuple[float, ...]
@@ -83,7 +83,7 @@ class SoftMachine(CoveringMachine):
 
     def _deciders(self, table: Table) -> Integers:
         n_rules = len(self.rules_)
-        decided = rejected_at(self.rules_, table, isinstance(self.hypothesis_, SoftDisjunction))  # type: ignore[arg-type]
+        decided = rejected_at(self.rules_, table, self.hypothesis_.any_holds)  # type: ignore[arg-type]
         rejected: Booleans = self.hypothesis_.accepted(table) <= 0.5
         # the same product in another order may differ in its last bit, at one half; the hypothesis has the last word
         return np.where(rejected, np.minimum(decided, n_rules - 1), n_rules)
@@ -137,10 +137,10 @@ class SoftMachine(CoveringMachine):
         """
         table = self._read(X)
         draw = check_random_state(random_state)
-        disjunction = isinstance(self.hypothesis_, SoftDisjunction)
+        any_holds = self.hypothesis_.any_holds
         accepted = np.ones(table.n_rows, dtype=bool)
         for rule in self.hypothesis_.rules:
             radius = draw.uniform(rule.inner, rule.outer, size=table.n_rows)
             inside = rule.distances(table) <= radius
-            accepted &= (inside == rule.label) != disjunction
-        return self.classes_[(accepted != disjunction).astype(np.int64)]
+            accepted &= (inside == rule.label) != any_holds
+        return self.classes_[(accepted != any_holds).astype(np.int64)]

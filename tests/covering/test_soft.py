@@ -28,7 +28,7 @@ FORMS = ["conjunction", "disjunction"]
 METRICS = ["euclidean", "manhattan", "chebyshev", hard_oracle.crooked, "precomputed"]
 WIDTHS = [0.0, 0.1, 0.7, 3.0]
 PENALTIES = [0.5, 1.0, 1.7, 4.0]
-CENTERS = ["negative", "both", "positive"]
+CENTERS = ["covered", "both", "spared"]
 TERMS = ["definition", "paper"]
 NEAR = 1e-10
 
@@ -65,7 +65,7 @@ def sample(kind, seed, metric="euclidean", n_rows=None, weighted=False):
 class Case:
     """A problem for the machine, and the same world for its twin."""
 
-    def __init__(self, X, positive, weights, penalty, form, metric="euclidean", centers="negative"):
+    def __init__(self, X, positive, weights, penalty, form, metric="euclidean", centers="covered"):
         any_holds = form == "disjunction"
         self.X, self.form, self.penalty, self.metric = X, form, penalty, metric
         self.problem = make_problem(Table.from_array(X), positive, weights, penalty, form)
@@ -465,7 +465,7 @@ def test_orders_are_sorted_distances_around_the_allowed_centres():
         X, positive, weights = sample(["grid", "reals"][seed % 2], seed, metric, weighted=seed % 4 > 1)
         problem = make_problem(Table.from_array(X), positive, weights, 1.0, FORMS[any_holds])
         orders = soft_orders(problem, metric, centers, any_holds)
-        classes = {"both": (True, False), "negative": (any_holds,), "positive": (not any_holds,)}[centers]
+        classes = {"both": (True, False), "covered": (any_holds,), "spared": (not any_holds,)}[centers]
         counted = [row for row in range(len(X)) if weights[row] > 0]
         assert sorted(orders.centers.tolist()) == [row for row in counted if bool(positive[row]) in classes]
         table = distances_of(X, metric)

@@ -41,6 +41,7 @@ from laconic.covering.soft import _kernels as kernels
 from laconic.rules import SoftBall
 
 CenterTerm = Literal["definition", "paper"]
+Centers = Literal["covered", "spared", "both"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +82,7 @@ class SoftOrders:
 def soft_orders(
     sample: Sample,
     metric: Metric = "euclidean",
-    centers: Literal["negative", "positive", "both"] = "negative",
+    centers: Centers = "covered",
     any_holds: bool = False,
 ) -> SoftOrders:
     """Sort the counted rows around each allowed centre.
@@ -92,7 +93,7 @@ def soft_orders(
         The rows.
     metric : str or callable
         The distance; see `laconic.covering.Balls`.
-    centers : {"negative", "positive", "both"}
+    centers : {"covered", "spared", "both"}
         N-examples, P-examples or all.
     any_holds : bool
         Whether the machine holds where any rule does, as a disjunction: then N are the positive rows.
@@ -104,7 +105,7 @@ def soft_orders(
     """
     rows = sample.rows
     in_p = ~sample.positive if any_holds else sample.positive
-    chosen = rows if centers == "both" else rows[in_p[rows] == (centers == "positive")]
+    chosen = rows if centers == "both" else rows[in_p[rows] == (centers == "spared")]
     small = sample.table.n_rows < 2**16
     n_bytes = len(chosen) * len(rows) * (12 if small else 16)
     if n_bytes > MEMORY_LIMIT:

@@ -257,7 +257,7 @@ def test_an_infinite_penalty_gives_the_machine_of_the_paper(form, metric):
         assert [(rule.center, rule.radius) for rule in solution.rules] == [
             (tuple(map(float, X[center])), radius) for center, radius in machine
         ]
-        assert (((solution.decided == len(solution.rules)) != problem.swapped) == positive).all()
+        assert (((solution.decided == len(solution.rules)) != problem.any_holds) == positive).all()
         model = SetCoveringClassifier(form, Balls(metric), penalty=math.inf, max_rules=None).fit(X, positive)
         assert (model.predict(X) == positive).all()
         assert model.certificate_.empirical_risk == 0
@@ -288,8 +288,8 @@ def check_rebuilt(problem, solution, encoding):
     assert len(machine.rules) == len(solution.rules)
     assert len(encoding.rows) == len(set(encoding.rows.tolist())) == len(encoding.examples)
     if solution.rules:
-        assert isinstance(machine, Disjunction if problem.swapped else Conjunction)
-        by_steps = (solution.decided == len(solution.rules)) != problem.swapped
+        assert isinstance(machine, Disjunction if problem.any_holds else Conjunction)
+        by_steps = (solution.decided == len(solution.rules)) != problem.any_holds
         assert (machine.evaluate(problem.table) == by_steps).all(), "a training row changed sides"
     return machine
 
@@ -386,7 +386,7 @@ def check_theorem(problem, families, solution):
     machine = check_rebuilt(problem, solution, encoding)
     if not solution.rules:
         return encoding
-    in_p = encoding.examples.labels != problem.swapped
+    in_p = encoding.examples.labels != problem.any_holds
     if not (problem.in_p & (problem.weights > 0)).any():
         # no radius is set by a P-row then; a set without P-examples is no other message's
         assert not in_p.any()
@@ -395,8 +395,8 @@ def check_theorem(problem, families, solution):
     assert len(encoding.rows) <= 2 * len(solution.rules)
     assert problem.weights[encoding.rows].all()
     # the N-examples of the set are the N-centres, and nothing else
-    n_centers = {rule.center for rule in solution.rules if rule.label == problem.swapped}
-    assert len(n_centers) == (~in_p).sum() == sum(rule.label == problem.swapped for rule in machine.rules)
+    n_centers = {rule.center for rule in solution.rules if rule.label == problem.any_holds}
+    assert len(n_centers) == (~in_p).sum() == sum(rule.label == problem.any_holds for rule in machine.rules)
     if all(isinstance(center, tuple) for center in n_centers):
         X = problem.table.matrix(range(problem.table.n_columns))[encoding.rows]
         assert {tuple(map(float, row)) for row in X[~in_p]} == n_centers
@@ -608,7 +608,7 @@ def test_training_rows_never_flip(form, metric):
         if not solution.rules:
             continue
         assert set(model.hypothesis_.rules) == set(model.rules_)
-        booked = (solution.decided == len(solution.rules)) != problem.swapped
+        booked = (solution.decided == len(solution.rules)) != problem.any_holds
         assert (model.predict(X) == booked).all()
         shuffled = rng.permutation(25)
         assert (model.predict(X[shuffled]) == booked[shuffled]).all()

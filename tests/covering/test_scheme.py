@@ -93,7 +93,7 @@ def test_reconstruct_gives_back_the_very_machine(kind, features, form):
         assert len(encoding.rows) == len(set(encoding.rows.tolist())) == len(examples)
         assert set(message.pairing) == set(range(len(encoding.rows))), "every example serves a slot"
         predicted = machine.evaluate(problem.table)
-        by_steps = (solution.decided == len(solution.rules)) != problem.swapped
+        by_steps = (solution.decided == len(solution.rules)) != problem.any_holds
         assert (predicted == by_steps).all() or not solution.rules
         n_shared += len(message.pairing) > len(encoding.rows)
     if kind == "numbers":
@@ -160,7 +160,7 @@ SCHEMAS = {
         [Clauses(2)],
         {
             0: [
-                CombinationTemplate(literals, True)
+                CombinationTemplate(literals)
                 for size in (1, 2)
                 for columns in itertools.combinations(range(2), size)
                 for literals in itertools.product(

@@ -28,7 +28,7 @@ FORMS = ["conjunction", "disjunction"]
 METRICS = ["euclidean", "manhattan", "chebyshev", hard_oracle.crooked, "precomputed"]
 WIDTHS = [0.0, 0.1, 0.7, 3.0]
 PENALTIES = [0.5, 1.0, 1.7, 4.0]
-CENTERS = ["negative", "both", "positive"]
+CENTERS = ["covered", "both", "spared"]
 TERMS = ["definition", "paper"]
 NEAR = 1e-10
 
@@ -65,11 +65,11 @@ def sample(kind, seed, metric="euclidean", n_rows=None, weighted=False):
 class Case:
     """A problem for the machine, and the same world for its twin."""
 
-    def __init__(self, X, positive, weights, penalty, form, metric="euclidean", centers="negative"):
-        swapped = form == "disjunction"
+    def __init__(self, X, positive, weights, penalty, form, metric="euclidean", centers="covered"):
+        any_holds = form == "disjunction"
         self.X, self.form, self.penalty, self.metric = X, form, penalty, metric
         self.problem = make_problem(Table.from_array(X), positive, weights, penalty, form)
-        self.orders = soft_orders(self.problem, metric, centers, swapped)
+        self.orders = soft_orders(self.problem, metric, centers, any_holds)
 
     @cached_property
     def world(self):
@@ -80,7 +80,7 @@ class Case:
         return soft_cover(self.problem, self.orders, penalty=self.penalty, **options)
 
     def combined(self, solution):
-        return (SoftDisjunction if self.problem.swapped else SoftConjunction)(solution.rules)
+        return (SoftDisjunction if self.problem.any_holds else SoftConjunction)(solution.rules)
 
     def something_is_left(self, G):
         return any(G[row] > 0 for row in self.world.counted() if not self.world.in_p[row])
@@ -320,7 +320,7 @@ def test_without_a_width_this_is_the_hard_machine(form, metric):
         assert [rule.inner for rule in soft.rules] == pytest.approx([rule.radius for rule in hard.rules], rel=1e-9)
         assert all(rule.inner == rule.outer for rule in soft.rules)
         assert (soft.accepted == (hard.decided == len(hard.steps))).all()
-        assert (rejected_at(soft.rules, case.problem.table, case.problem.swapped) == hard.decided).all()
+        assert (rejected_at(soft.rules, case.problem.table, case.problem.any_holds) == hard.decided).all()
         n_rules += len(soft.rules)
     assert n_rules > 60
 
@@ -449,7 +449,7 @@ def test_what_the_machine_accepted_is_what_its_rules_accept():
             of_class = 1 - solution.accepted if form == "disjunction" else solution.accepted
             assert machine.probability(case.X) == pytest.approx(of_class, abs=1e-14)
             assert (machine.evaluate(case.X) == ((machine.accepted(case.X) > 0.5) != (form == "disjunction"))).all()
-            decided = rejected_at(solution.rules, case.problem.table, case.problem.swapped)
+            decided = rejected_at(solution.rules, case.problem.table, case.problem.any_holds)
             assert ((decided < len(solution.rules)) == (machine.accepted(case.X) <= 0.5)).all()
             for step in range(len(solution.rules)):
                 kept = type(machine)(solution.rules[: step + 1]).accepted(case.X) > 0.5
@@ -461,11 +461,11 @@ def test_what_the_machine_accepted_is_what_its_rules_accept():
 
 def test_orders_are_sorted_distances_around_the_allowed_centres():
     for seed in range(24):
-        metric, centers, swapped = METRICS[seed % 5], CENTERS[seed % 3], seed % 2 == 1
+        metric, centers, any_holds = METRICS[seed % 5], CENTERS[seed % 3], seed % 2 == 1
         X, positive, weights = sample(["grid", "reals"][seed % 2], seed, metric, weighted=seed % 4 > 1)
-        problem = make_problem(Table.from_array(X), positive, weights, 1.0, FORMS[swapped])
-        orders = soft_orders(problem, metric, centers, swapped)
-        classes = {"both": (True, False), "negative": (swapped,), "positive": (not swapped,)}[centers]
+        problem = make_problem(Table.from_array(X), positive, weights, 1.0, FORMS[any_holds])
+        orders = soft_orders(problem, metric, centers, any_holds)
+        classes = {"both": (True, False), "covered": (any_holds,), "spared": (not any_holds,)}[centers]
         counted = [row for row in range(len(X)) if weights[row] > 0]
         assert sorted(orders.centers.tolist()) == [row for row in counted if bool(positive[row]) in classes]
         table = distances_of(X, metric)

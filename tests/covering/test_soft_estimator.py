@@ -103,6 +103,34 @@ def test_without_margin_it_is_the_hard_machine(rings, form):
         assert soft.gibbs_certificate_.risk_bound == 1.0
 
 
+@pytest.mark.parametrize(("word", "side", "label"), [("negative", "covered", False), ("positive", "spared", True)])
+def test_centers_are_named_by_class_as_in_balls(rings, word, side, label):
+    X, y = rings
+    options = {"margin": 0, "refine": False, "max_rules": 6, "penalty": 0.6}
+    by_class = PACBayesSetCoveringClassifier(centers=word, **options).fit(X, y)
+    hard = SetCoveringClassifier(features=Balls(centers=word, radius="tight"), max_rules=6, penalty=0.6).fit(X, y)
+    assert by_class.rules_
+    assert {rule.label for rule in by_class.rules_ + hard.rules_} == {label}
+    assert [rule.center for rule in by_class.rules_] == [rule.center for rule in hard.rules_]
+    assert by_class.rules_ == PACBayesSetCoveringClassifier(centers=side, **options).fit(X, y).rules_
+
+
+@pytest.mark.parametrize(("word", "side", "label"), [("negative", "covered", True), ("positive", "spared", False)])
+def test_a_class_is_still_read_as_a_side_of_a_disjunction_with_a_warning(rings, word, side, label):
+    X, inside = rings
+    y = inside if side == "covered" else ~inside
+    choices = {"forms": ["disjunction"], "penalties": [0.6], "margins": [0.1], "max_rules": 2, "cv": 2}
+    for old in (
+        PACBayesSetCoveringClassifier("disjunction", centers=word, penalty=0.6),
+        PACBayesSetCoveringClassifierCV(centers=word, **choices),
+    ):
+        new = clone(old).set_params(centers=side).fit(X, y)
+        with pytest.warns(FutureWarning, match=f"centers={word!r} is read as centers={side!r}, .* as it does in Balls"):
+            old.fit(X, y)
+        assert old.rules_ == new.rules_
+        assert {rule.label for rule in new.rules_} == {label}
+
+
 def test_a_wide_margin_needs_more_balls_or_more_errors_but_never_negative_utility(rings):
     X, y = rings
     for margin, refine in itertools.product([0, 0.05, 0.3, 1.0], [True, False]):

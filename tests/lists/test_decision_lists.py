@@ -602,7 +602,7 @@ def literal_templates(n_columns, named=()):
 
 def term_templates(n_columns, k):
     return [
-        CombinationTemplate(chosen, False)
+        CombinationTemplate(chosen)
         for size in range(1, k + 1)
         for chosen in itertools.combinations(literal_templates(n_columns), size)
         if len({literal.feature for literal in chosen}) == size

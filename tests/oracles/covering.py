@@ -242,8 +242,8 @@ class Cover:
     """The state of a greedy cover: which rows are still there, and what each candidate would be worth."""
 
     def __init__(self, X, positive, weights, penalty, form, candidates):
-        swapped = form == "disjunction"
-        self.in_p = [bool(label) != swapped for label in positive]
+        any_holds = form == "disjunction"
+        self.in_p = [bool(label) != any_holds for label in positive]
         self.forbids = math.isinf(penalty)
         cost = Fraction(0) if self.forbids else Fraction(penalty)
         exact = [Fraction(float(weight)) for weight in weights]
@@ -252,7 +252,7 @@ class Cover:
         self.candidates = list(candidates)
         # a rule of a conjunction turns away the rows where it fails, one of a disjunction those where it holds
         self.turned_away = [
-            frozenset(i for i, row in enumerate(X) if holds(rule, row) == swapped) for rule in self.candidates
+            frozenset(i for i, row in enumerate(X) if holds(rule, row) == any_holds) for rule in self.candidates
         ]
         self.left = frozenset(range(len(self.in_p)))
 

@@ -173,8 +173,8 @@ class _Run:
     def _formula(self, problem: Problem, solution: Solution) -> float:
         n_rules = len(solution.steps)
         accepted = solution.decided == n_rules
-        n_wrong = int(((accepted != problem.swapped) != problem.positive).sum())
-        n_p_centers = sum(rule.label != problem.swapped for rule in solution.rules)  # type: ignore[attr-defined]
+        n_wrong = int(((accepted != problem.any_holds) != problem.positive).sum())
+        n_p_centers = sum(rule.label != problem.any_holds for rule in solution.rules)  # type: ignore[attr-defined]
         return marchand_ball_bound(problem.table.n_rows, n_rules, n_p_centers, n_wrong, DELTA)
 
     def _chosen_by_bound(self, i: int, choices: list[int], fold: int) -> float:

@@ -109,9 +109,9 @@ class Solution:
         """The rules, in greedy order."""
         return tuple(step.rule for step in self.steps)
 
-    def deciders(self, table: Table, swapped: bool) -> Integers:
+    def deciders(self, table: Table, any_holds: bool) -> Integers:
         """Give, for the rows of any table, the step that turns each away; the number of steps where none does."""
-        return first_to_speak(self.rules, lambda rule: rule.holds(table) == swapped, table.n_rows)
+        return first_to_speak(self.rules, lambda rule: rule.holds(table) == any_holds, table.n_rows)
 
 
 def truncate(solution: Solution, n_rules: int) -> Solution:

@@ -66,23 +66,23 @@ class Problem(Sample):
         Fixed-point worth of turning a row away: above zero on N, at or below zero on P, zero without weight.
     unit : float
         The gain that stands for one N-row of weight one.
-    swapped : bool
-        Whether the classes are swapped, for a disjunction.
+    any_holds : bool
+        Whether the machine holds where any rule does, as a disjunction; its classes are swapped then.
     """
 
     gains: Integers
     unit: float
-    swapped: bool
+    any_holds: bool
 
     @property
     def in_p(self) -> Booleans:
         """The P-rows: those that no rule should turn away."""
-        return ~self.positive if self.swapped else self.positive
+        return ~self.positive if self.any_holds else self.positive
 
     def rejects(self, rule: Rule) -> Booleans:
         """Tell which rows a rule, as it is shown, turns away."""
         held = rule.holds(self.table)
-        return held if self.swapped else ~held
+        return held if self.any_holds else ~held
 
 
 def make_problem(table: Table, positive: Booleans, weights: Floats, penalty: float, form: Form) -> Problem:
@@ -106,9 +106,9 @@ def make_problem(table: Table, positive: Booleans, weights: Floats, penalty: flo
     Problem
         The frozen record that a solver takes.
     """
-    swapped = form == "disjunction"
-    gains, unit = fixed_point_gains(~positive if swapped else positive, weights, penalty)
-    return Problem(table, positive, weights, gains, unit, swapped)
+    any_holds = form == "disjunction"
+    gains, unit = fixed_point_gains(~positive if any_holds else positive, weights, penalty)
+    return Problem(table, positive, weights, gains, unit, any_holds)
 
 
 def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[Integers, float]:

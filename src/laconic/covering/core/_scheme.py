@@ -43,7 +43,7 @@ class CoverMessage:
 
     Parameters
     ----------
-    disjunction : bool
+    any_holds : bool
         The form; without rules, the label: an empty conjunction always says yes, an empty disjunction never.
     templates : tuple of Template
         The rules without what examples supply, as a set in a fixed order.
@@ -51,7 +51,7 @@ class CoverMessage:
         For each slot, template by template, the example that fills it.
     """
 
-    disjunction: bool
+    any_holds: bool
     templates: tuple[Template, ...]
     pairing: tuple[int, ...]
 
@@ -59,10 +59,10 @@ class CoverMessage:
         """Build the machine."""
         rest = iter(self.pairing)
         rules = tuple(
-            template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), self.disjunction)
+            template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), self.any_holds)
             for template in self.templates
         )
-        return Disjunction(rules) if self.disjunction else Conjunction(rules)
+        return Disjunction(rules) if self.any_holds else Conjunction(rules)
 
 
 def encode(
@@ -94,15 +94,15 @@ def encode(
         Rows, examples, message and its cost.
     """
     if solution.rules:
-        disjunction = problem.swapped
+        any_holds = problem.any_holds
         accepted = solution.decided == len(solution.rules)
-        wrong = (accepted != disjunction) != problem.positive
+        wrong = (accepted != any_holds) != problem.positive
     else:
-        disjunction = not majority_is_positive(problem)
-        wrong = problem.positive == disjunction
+        any_holds = not majority_is_positive(problem)
+        wrong = problem.positive == any_holds
 
     def paired(usable: Booleans | None = None) -> Encoding:
-        return _encode_pairs(solution, problem, families, disjunction, wrong, usable)
+        return _encode_pairs(solution, problem, families, any_holds, wrong, usable)
 
     alone = len(families) == 1
     encoding = families[0].encode_alone(solution, problem, wrong, paired, strict) if alone else paired()
@@ -113,7 +113,7 @@ def _encode_pairs(
     solution: Solution,
     problem: Problem,
     families: Sequence[Family],
-    disjunction: bool,
+    any_holds: bool,
     wrong: Booleans,
     usable: Booleans | None,
 ) -> Encoding:
@@ -127,7 +127,7 @@ def _encode_pairs(
         slots = [slot & usable for slot in slots]
     rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
     examples = Examples.chosen(problem.table, problem.positive, rows)
-    message = CoverMessage(disjunction, tuple(template for template, _ in parts), pairing)
+    message = CoverMessage(any_holds, tuple(template for template, _ in parts), pairing)
     nats = message_nats(message, [step.family for _, step in parts], families, len(rows), problem.table.n_columns)
     paid = [step.rule for _, step in parts if families[step.family].kinds_are_paid]
     return Encoding(rows, examples, message, nats + read_off_nats(paid, problem.table))
@@ -211,7 +211,7 @@ def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) 
 def majority_is_positive(problem: Problem) -> bool:
     """Tell which constant errs on less weight; on equal weight the one that turns nothing away."""
     yes, no = (math.fsum(problem.weights[problem.positive == label]) for label in (True, False))
-    return yes > no or (yes == no and not problem.swapped)
+    return yes > no or (yes == no and not problem.any_holds)
 
 
 def seal(

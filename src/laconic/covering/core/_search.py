@@ -89,11 +89,11 @@ def extended(path: Floats | list[float], length: int) -> Floats:
 def staged_errors(problem: Problem, solution: Any, held_out: Sample) -> Floats:
     """Weigh the errors on other rows with no rule (the constant), the first rule, the first two, and so on."""
     positive, weights = held_out.positive, held_out.weights
-    decided = solution.deciders(held_out.table, problem.swapped)
+    decided = solution.deciders(held_out.table, problem.any_holds)
     constant = weights[positive != majority_is_positive(problem)].sum()
     stages = range(1, len(solution.steps) + 1)
     return np.array(
-        [constant, *(weights[((decided >= stage) != problem.swapped) != positive].sum() for stage in stages)]
+        [constant, *(weights[((decided >= stage) != problem.any_holds) != positive].sum() for stage in stages)]
     )
 
 

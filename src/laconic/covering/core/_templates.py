@@ -19,7 +19,7 @@ class Template(Protocol):
     def n_slots(self) -> int:
         """How many examples it takes."""
 
-    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Rule:
+    def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Rule:
         """Make the rule; ``places`` are positions in the set, one for each slot."""
 
 
@@ -34,9 +34,9 @@ class FixedRule:
         """How many examples it takes: none."""
         return 0
 
-    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Rule:
+    def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Rule:
         """Make the rule."""
-        del examples, places, disjunction
+        del examples, places, any_holds
         return self.rule
 
 
@@ -52,9 +52,9 @@ class StumpTemplate:
         """How many examples it takes: the border example."""
         return 1
 
-    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Stump:
+    def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Stump:
         """Make the rule."""
-        del disjunction
+        del any_holds
         threshold = float(examples.table.numbers(self.feature)[places[0]]) + 0.0
         return Stump(self.feature, threshold, self.greater)
 
@@ -72,30 +72,29 @@ class LiteralTemplate:
         """How many examples it takes: one if the category must be named."""
         return int(self.named)
 
-    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Literal:
+    def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Literal:
         """Make the rule."""
-        del disjunction
+        del any_holds
         category = examples.table.column(self.feature).at(places[0]) if self.named else None
         return Literal(self.feature, self.negated, category)
 
 
 @dataclass(frozen=True, slots=True)
 class CombinationTemplate:
-    """Several literals, joined by *or* (a clause) or by *and* (a term)."""
+    """Several literals: a clause where all rules of a machine must hold, a term where any may."""
 
     literals: tuple[LiteralTemplate | FixedRule, ...]
-    any_holds: bool
 
     @property
     def n_slots(self) -> int:
         """How many examples it takes: one for each category that must be named."""
         return sum(literal.n_slots for literal in self.literals)
 
-    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Clause | Term:
+    def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Clause | Term:
         """Make the rule."""
         rest = iter(places)
         filled = tuple(
-            literal.fill(examples, tuple(next(rest) for _ in range(literal.n_slots)), disjunction)
+            literal.fill(examples, tuple(next(rest) for _ in range(literal.n_slots)), any_holds)
             for literal in self.literals
         )
-        return Clause(filled) if self.any_holds else Term(filled)
+        return Term(filled) if any_holds else Clause(filled)

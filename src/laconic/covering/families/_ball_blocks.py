@@ -104,7 +104,7 @@ class BallSearch:
         self._block = block
         self._orders = block.orders
         self._last = 1 << (self._orders.itemsize * 8 - 1)
-        self._outward = problem.positive[block.centers] == problem.swapped
+        self._outward = problem.positive[block.centers] == problem.any_holds
         self._gains = narrow(gains)
         self._lengths = np.full(len(block.centers), self._orders.shape[1])
         self._bounds = np.full(len(block.centers), np.iinfo(np.int64).max // 2)

@@ -48,19 +48,19 @@ class BallTemplate:
         """How many examples it takes: centre and border."""
         return 2
 
-    def fill(self, examples: Examples, places: tuple[int, ...], disjunction: bool) -> Ball:
+    def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Ball:
         """Make the rule: the radius lies a hair off the border's distance."""
         center, border = places
-        return self.around(examples, center, self.distances(examples, center)[border], disjunction)
+        return self.around(examples, center, self.distances(examples, center)[border], any_holds)
 
     def distances(self, examples: Examples, center: int) -> Floats:
         """Give the distances of the examples to one of them."""
         return self._point(examples, center).distances(examples.table)
 
-    def around(self, examples: Examples, center: int, distance: float, disjunction: bool) -> Ball:
+    def around(self, examples: Examples, center: int, distance: float, any_holds: bool) -> Ball:
         """Make the ball around an example that has its border at a distance."""
         point = self._point(examples, center)
-        radius = beside(float(distance), outside=border_is_outside(point.label, disjunction, self.reach))
+        radius = beside(float(distance), outside=border_is_outside(point.label, any_holds, self.reach))
         return replace(point, radius=radius)
 
     def _point(self, examples: Examples, place: int) -> Ball:
@@ -77,12 +77,12 @@ def centers_of(ball: Ball | SoftBall, sample: Sample) -> Booleans:
     return np.all(np.asarray(ball.center) == sample.table.matrix(), axis=1) & (sample.positive == ball.label)
 
 
-def border_is_outside(label: bool, swapped: bool, reach: bool) -> bool:
+def border_is_outside(label: bool, any_holds: bool, reach: bool) -> bool:
     """Tell whether the example that sets a ball's radius lies outside the ball.
 
     The border of "reach" is kept, that of "tight" turned away; a ball around an N-example turns away what is inside.
     """
-    around_n = label == swapped
+    around_n = label == any_holds
     return around_n == reach
 
 
@@ -92,7 +92,7 @@ class BallsMessage:
 
     Parameters
     ----------
-    disjunction : bool
+    any_holds : bool
         The form.
     template : BallTemplate
         What all balls share.
@@ -104,7 +104,7 @@ class BallsMessage:
         For balls whose border does not follow: the ball (N-centres first, then P-centres), and the example.
     """
 
-    disjunction: bool
+    any_holds: bool
     template: BallTemplate
     p_centers: tuple[int, ...]
     idle: tuple[int, ...] = ()
@@ -112,24 +112,24 @@ class BallsMessage:
 
     def build(self, examples: Examples) -> Combination:
         """Build the machine."""
-        in_p = examples.labels != self.disjunction
+        in_p = examples.labels != self.any_holds
         named = dict(self.borders)
         rules = []
         for ball, center in enumerate(self.centers(examples)):
             distances = self.template.distances(examples, center)
             border = distances[named[ball]] if ball in named else _following(distances, in_p, center)
-            rules.append(self.template.around(examples, center, border, self.disjunction))
-        return Disjunction(tuple(rules)) if self.disjunction else Conjunction(tuple(rules))
+            rules.append(self.template.around(examples, center, border, self.any_holds))
+        return Disjunction(tuple(rules)) if self.any_holds else Conjunction(tuple(rules))
 
     def centers(self, examples: Examples) -> list[int]:
         """Give the places of the centres in the set: N-examples first."""
-        in_p = examples.labels != self.disjunction
+        in_p = examples.labels != self.any_holds
         p_examples, n_examples = np.flatnonzero(in_p), np.flatnonzero(~in_p)
         return np.delete(n_examples, list(self.idle)).tolist() + p_examples[list(self.p_centers)].tolist()
 
     def nats(self, examples: Examples, exceptions: bool) -> float:
         """Say what the message costs, without the scale; where the code allows no exceptions, these are free."""
-        n_p = int((examples.labels != self.disjunction).sum())
+        n_p = int((examples.labels != self.any_holds).sum())
         nats = subset_nats(n_p, len(self.p_centers))
         if exceptions:
             n_n, n_balls = len(examples) - n_p, len(self.centers(examples))
@@ -197,7 +197,7 @@ def encode_balls(solution: Solution, problem: Problem, family: Family, wrong: Bo
     p_examples, n_examples = np.flatnonzero(in_p).tolist(), np.flatnonzero(~in_p).tolist()
     template: BallTemplate = family.template(solution.rules[0])  # type: ignore[assignment]
     message = BallsMessage(
-        problem.swapped,
+        problem.any_holds,
         template,
         tuple(i for i, place in enumerate(p_examples) if place in border_of),
         tuple(i for i, place in enumerate(n_examples) if place not in border_of),
@@ -231,7 +231,7 @@ def theorem_52(
     message = encoding.message
     certified = fixed and isinstance(message, BallsMessage) and not message.template.scale
     n_wrong = int((hypothesis.evaluate(problem.table) != problem.positive).sum())
-    n_p_centers = sum(ball.label != problem.swapped for ball in balls)
+    n_p_centers = sum(ball.label != problem.any_holds for ball in balls)
     bound = marchand_ball_bound(problem.table.n_rows, len(balls), n_p_centers, n_wrong, delta)
     caveat = "" if certified else " (paper's formula, not a certificate)"
     return (f"Theorem 5.2 of Marchand and Shawe-Taylor would give {percent_up(bound)}{caveat}.",)

@@ -157,7 +157,7 @@ class Balls(Family):
 
     def slots(self, rule: Ball, problem: Problem) -> list[Booleans]:
         """Tell which rows are the centre, and which are as far from it as the border."""
-        outside = border_is_outside(rule.label, problem.swapped, self.radius == "reach")
+        outside = border_is_outside(rule.label, problem.any_holds, self.radius == "reach")
         distances = rule.distances(problem.table)
         return [centers_of(rule, problem), beside(distances, outside=outside) == rule.radius]
 

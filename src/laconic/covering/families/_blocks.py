@@ -53,14 +53,14 @@ class StumpBlock:
 
     def search(self, problem: Problem, gains: Integers) -> StumpSearch:
         """Start a run."""
-        return StumpSearch(self, problem.swapped, gains)
+        return StumpSearch(self, problem.any_holds, gains)
 
 
 class StumpSearch:
     """A run over presorted columns, which forgets rows once enough of them are gone."""
 
-    def __init__(self, block: StumpBlock, swapped: bool, gains: Integers) -> None:
-        self._block, self._swapped = block, swapped
+    def __init__(self, block: StumpBlock, any_holds: bool, gains: Integers) -> None:
+        self._block, self._any_holds = block, any_holds
         self._order, self._lengths = block.presorted
         self._has_missing = (self._lengths < len(block.sample.rows)) & (self._lengths > 0)
         self._gains = narrow(gains)
@@ -72,14 +72,14 @@ class StumpSearch:
         highest, lowest, known = (np.empty(n_columns, dtype=np.int64) for _ in range(3))
         kernels.scan_columns(self._order, self._lengths, self._gains, highest, lowest, known)
         total = int(self._gains.sum(dtype=np.int64))
-        values = _stump_values(highest, lowest, known, total, self._has_missing, self._swapped)
+        values = _stump_values(highest, lowest, known, total, self._has_missing, self._any_holds)
         by_column = values.max(axis=1)
         j = int(np.argmax(by_column)) if n_columns else 0
         if not n_columns or by_column[j] == kernels.NO_CANDIDATE:
             return None
         # of equal values in one column: the smaller threshold, then > before <=
         length = int(self._lengths[j])
-        wanted = (lowest[j], highest[j]) if self._swapped else (highest[j], lowest[j])
+        wanted = (lowest[j], highest[j]) if self._any_holds else (highest[j], lowest[j])
         places = []
         for which, gain in enumerate(wanted):
             if values[j, which] == by_column[j]:
@@ -161,26 +161,26 @@ class PackedBlock:
 
     def search(self, problem: Problem, gains: Integers) -> PackedSearch:
         """Start a run."""
-        return PackedSearch(self, problem.swapped, gains)
+        return PackedSearch(self, problem.any_holds, gains)
 
-    def best(self, swapped: bool, masks: NDArray[np.uint64], factors: Integers, first: bool = False) -> Offer | None:
+    def best(self, any_holds: bool, masks: NDArray[np.uint64], factors: Integers, first: bool = False) -> Offer | None:
         """Find the best rule, or the first of a positive value, given the gains as masks and factors."""
         if not self.rules:
             return None
         held = np.empty(len(self.rules), dtype=np.int64)
         kernels.held_gains(self.bits, masks, factors, held)
-        values = held if swapped else total_gain(masks, factors) - held
+        values = held if any_holds else total_gain(masks, factors) - held
         j = int(np.argmax(values > 0 if first else values))
         return Offer(int(values[j]), (self.start + j,), self.rules[j])
 
-    def rule(self, chosen: Integers, swapped: bool) -> Rule:
+    def rule(self, chosen: Integers, any_holds: bool) -> Rule:
         """Give the rule at a place."""
-        del swapped
+        del any_holds
         return self.rules[chosen[0]]
 
     def consistent(self, problem: Problem, limit: int) -> tuple[int, Integers]:
         """Count the rules that turn no P-row away (Valiant's elimination); list the places of up to ``limit``."""
-        turned_away = self.bits if problem.swapped else ~self.bits
+        turned_away = self.bits if problem.any_holds else ~self.bits
         found = np.flatnonzero(~(turned_away & kept_rows(problem)).any(axis=1))
         return len(found), found[:limit, None]
 
@@ -219,27 +219,27 @@ class CombinationBlock:
 
     def search(self, problem: Problem, gains: Integers) -> PackedSearch:
         """Start a run."""
-        return PackedSearch(self, problem.swapped, gains)
+        return PackedSearch(self, problem.any_holds, gains)
 
-    def best(self, swapped: bool, masks: NDArray[np.uint64], factors: Integers, first: bool = False) -> Offer | None:
+    def best(self, any_holds: bool, masks: NDArray[np.uint64], factors: Integers, first: bool = False) -> Offer | None:
         """Find the best combination, or the first of a positive value, given the gains as masks and factors."""
         total = total_gain(masks, factors)
         value, chosen = kernels.best_combination(
-            self.bits, self.columns, self.size, not swapped, masks, factors, total, first
+            self.bits, self.columns, self.size, not any_holds, masks, factors, total, first
         )
         if chosen[0] < 0:
             return None
-        return Offer(int(value), (self.size, *map(int, chosen)), self.rule(chosen, swapped))
+        return Offer(int(value), (self.size, *map(int, chosen)), self.rule(chosen, any_holds))
 
-    def rule(self, chosen: Integers, swapped: bool) -> Clause | Term:
+    def rule(self, chosen: Integers, any_holds: bool) -> Clause | Term:
         """Make the clause, or the term, of some literals."""
         literals = tuple(self.literals[i] for i in chosen)
-        return Term(literals) if swapped else Clause(literals)
+        return Term(literals) if any_holds else Clause(literals)
 
     def consistent(self, problem: Problem, limit: int) -> tuple[int, Integers]:
         """Count the combinations that turn no P-row away (Valiant's elimination); list up to ``limit`` of them."""
         found = np.empty((limit, self.size), dtype=np.int64)
-        clauses = not problem.swapped
+        clauses = not problem.any_holds
         n_found = kernels.consistent_combinations(self.bits, self.columns, clauses, kept_rows(problem), found)
         return n_found, found[:n_found]
 
@@ -247,17 +247,17 @@ class CombinationBlock:
 class PackedSearch:
     """A run over packed answers: the gains become a few masks, one for each different gain."""
 
-    def __init__(self, block: PackedBlock | CombinationBlock, swapped: bool, gains: Integers) -> None:
-        self._block, self._swapped = block, swapped
+    def __init__(self, block: PackedBlock | CombinationBlock, any_holds: bool, gains: Integers) -> None:
+        self._block, self._any_holds = block, any_holds
         self._masks, self._factors = gain_planes(gains)
 
     def best(self) -> Offer | None:
         """Find the best rule."""
-        return self._block.best(self._swapped, self._masks, self._factors)
+        return self._block.best(self._any_holds, self._masks, self._factors)
 
     def first(self) -> Offer | None:
         """Find the first rule of a positive value."""
-        return self._block.best(self._swapped, self._masks, self._factors, first=True)
+        return self._block.best(self._any_holds, self._masks, self._factors, first=True)
 
     def drop(self, rejected: Booleans) -> None:
         """Forget rows."""
@@ -329,16 +329,16 @@ def _plain_order(values: Floats, rows: Integers) -> NDArray[np.uint32]:
 
 
 def _stump_values(
-    highest: Integers, lowest: Integers, known: Integers, total: int, has_missing: Booleans, swapped: bool
+    highest: Integers, lowest: Integers, known: Integers, total: int, has_missing: Booleans, any_holds: bool
 ) -> Integers:
     """Turn the gains at or below thresholds into the values of ``>``, ``<=``, and ``<= the largest value``.
 
     A conjunction's rule turns away the rows where it fails, the missing ones among them; a disjunction's the rows where
     it holds.
     """
-    greater = known - lowest if swapped else highest + (total - known)
-    lesser = highest if swapped else total - lowest
-    present = known if swapped else total - known
+    greater = known - lowest if any_holds else highest + (total - known)
+    lesser = highest if any_holds else total - lowest
+    present = known if any_holds else total - known
     values = np.stack([greater, lesser, present], axis=1)
     values[highest == kernels.NO_CANDIDATE, :2] = kernels.NO_CANDIDATE
     values[~has_missing, 2] = kernels.NO_CANDIDATE

@@ -98,7 +98,7 @@ class Clauses(Family):
 
     def template(self, rule: Clause | Term) -> CombinationTemplate:
         """Leave categories to examples."""
-        return CombinationTemplate(tuple(map(self._literals.template, rule.literals)), isinstance(rule, Clause))
+        return CombinationTemplate(tuple(map(self._literals.template, rule.literals)))
 
     def template_nats(self, template: CombinationTemplate, n_columns: int) -> float:
         """Say what size, columns and negations cost."""

@@ -52,14 +52,14 @@ class HistogramBlock:
 
     def search(self, problem: Problem, gains: Integers) -> HistogramSearch:
         """Start a run."""
-        return HistogramSearch(self, problem.swapped, gains)
+        return HistogramSearch(self, problem.any_holds, gains)
 
 
 class HistogramSearch:
     """A run over histograms: what a rule turns away is subtracted, nothing is built again."""
 
-    def __init__(self, block: HistogramBlock, swapped: bool, gains: Integers) -> None:
-        self._block, self._swapped = block, swapped
+    def __init__(self, block: HistogramBlock, any_holds: bool, gains: Integers) -> None:
+        self._block, self._any_holds = block, any_holds
         self._codes, self._last_bin, self._has_missing = block.binned
         self._gains = gains[block.sample.rows]
         self._histograms = np.zeros((len(block.columns), 256), dtype=np.int64)
@@ -70,11 +70,11 @@ class HistogramSearch:
 
     def best(self) -> Offer | None:
         """Find the best threshold and direction."""
-        swapped, bins = self._swapped, self._block.bins
+        any_holds, bins = self._any_holds, self._block.bins
         running = self._histograms[:, :bins].cumsum(axis=1)
         known, missing = running[:, -1:], self._histograms[:, kernels.MISSING :]
-        greater = known - running if swapped else running + missing
-        lesser = running if swapped else known + missing - running
+        greater = known - running if any_holds else running + missing
+        lesser = running if any_holds else known + missing - running
         # nothing lies above a column's last bin, and everything known lies at or below it
         edges = np.arange(bins)[None, :]
         below = edges < self._last_bin[:, None]

@@ -39,11 +39,11 @@ class Left:
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """The rules, in order."""
-        return tuple(block.rule(chosen, self.problem.swapped) for block, found in self.parts for chosen in found)
+        return tuple(block.rule(chosen, self.problem.any_holds) for block, found in self.parts for chosen in found)
 
     def block(self) -> PackedBlock:
         """Hold them with their answers, for a search."""
-        join = np.bitwise_and if self.problem.swapped else np.bitwise_or
+        join = np.bitwise_and if self.problem.any_holds else np.bitwise_or
         packed = [np.empty((0, -(-self.problem.table.n_rows // 64)), dtype=np.uint64)]
         for block, found in self.parts:
             bits = block.bits[found[:, 0]]

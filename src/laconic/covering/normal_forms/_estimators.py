@@ -215,7 +215,7 @@ class NormalFormClassifier(CoveringMachine):
         part = "literal" if self.k == 1 else "clause" if self.form == "cnf" else "term"
         one = len(left) == 1
         does, other = ("satisf" + ("ies" if one else "y"), "all") if self.form == "cnf" else ("fail" + "s" * one, "no")
-        n_class, p_class = (classes[0], classes[1])[:: -1 if problem.swapped else 1]
+        n_class, p_class = (classes[0], classes[1])[:: -1 if problem.any_holds else 1]
         raise NoConsistentConcept(
             f"No {'monotone ' if self.monotone else ''}{what} agrees with every row: row{'s' * (not one)} "
             f"{some_of(left)} (of class {n_class}, counted from 0) {does} every {part}{size} that {other} rows of "

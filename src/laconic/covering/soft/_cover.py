@@ -41,6 +41,7 @@ from laconic.covering.soft import _kernels as kernels
 from laconic.rules import SoftBall
 
 CenterTerm = Literal["definition", "paper"]
+Centers = Literal["covered", "spared", "both"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +82,8 @@ class SoftOrders:
 def soft_orders(
     sample: Sample,
     metric: Metric = "euclidean",
-    centers: Literal["negative", "positive", "both"] = "negative",
-    swapped: bool = False,
+    centers: Centers = "covered",
+    any_holds: bool = False,
 ) -> SoftOrders:
     """Sort the counted rows around each allowed centre.
 
@@ -92,10 +93,10 @@ def soft_orders(
         The rows.
     metric : str or callable
         The distance; see `laconic.covering.Balls`.
-    centers : {"negative", "positive", "both"}
+    centers : {"covered", "spared", "both"}
         N-examples, P-examples or all.
-    swapped : bool
-        Whether the classes are swapped, for a disjunction: then N are the positive rows.
+    any_holds : bool
+        Whether the machine holds where any rule does, as a disjunction: then N are the positive rows.
 
     Returns
     -------
@@ -103,8 +104,8 @@ def soft_orders(
         Twelve bytes for each pair, or sixteen from 65,536 rows on.
     """
     rows = sample.rows
-    in_p = ~sample.positive if swapped else sample.positive
-    chosen = rows if centers == "both" else rows[in_p[rows] == (centers == "positive")]
+    in_p = ~sample.positive if any_holds else sample.positive
+    chosen = rows if centers == "both" else rows[in_p[rows] == (centers == "spared")]
     small = sample.table.n_rows < 2**16
     n_bytes = len(chosen) * len(rows) * (12 if small else 16)
     if n_bytes > MEMORY_LIMIT:
@@ -180,9 +181,9 @@ class SoftSolution:
         """The balls, in greedy order."""
         return tuple(step.rule for step in self.steps)
 
-    def deciders(self, table: Table, swapped: bool) -> Integers:
+    def deciders(self, table: Table, any_holds: bool) -> Integers:
         """Give, for the rows of any table, the step that turns each away; the number of steps where none does."""
-        return rejected_at(self.rules, table, swapped)
+        return rejected_at(self.rules, table, any_holds)
 
 
 def soft_cover(
@@ -391,14 +392,14 @@ def _slack(gains: Floats) -> float:
     return kernels.ROUNDING * float(np.abs(gains).sum())
 
 
-def rejected_at(rules: tuple[SoftBall, ...], table: Table, swapped: bool) -> Integers:
+def rejected_at(rules: tuple[SoftBall, ...], table: Table, any_holds: bool) -> Integers:
     """For each row, the step after which it is accepted with a chance of one half at most; else the number of steps."""
     accepted = np.ones(table.n_rows)
     decided = np.full(table.n_rows, len(rules), dtype=np.int64)
     open_rows: Booleans = np.ones(table.n_rows, dtype=bool)
     for step, rule in enumerate(rules):
         said_yes = rule.probability(table)
-        accepted *= 1.0 - said_yes if swapped else said_yes
+        accepted *= 1.0 - said_yes if any_holds else said_yes
         gone = open_rows & (accepted <= 0.5)
         decided[gone] = step
         open_rows &= ~gone

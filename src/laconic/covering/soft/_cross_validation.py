@@ -81,7 +81,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         margins: Sequence[float] = (0.0, 0.05, 0.1, 0.2),
         max_rules: int | None = 20,
         cv: Any = None,
-        centers: Literal["negative", "positive", "both"] = "negative",
+        centers: Literal["covered", "spared", "both", "negative", "positive"] = "covered",
         refine: bool = True,
         center_term: Literal["definition", "paper"] = "definition",
         max_radius: float | None = None,

@@ -38,9 +38,10 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         The width γ of the intervals, as a share of the average distance between the two classes. 0 is the hard machine.
     max_rules : int or None, default=20
         Stop after this many balls.
-    centers : {"negative", "positive", "both"}, default="negative"
-        Which rows may be centres: N-examples (negative rows for a conjunction, positive ones for a disjunction),
-        P-examples, or all.
+    centers : {"covered", "spared", "both", "negative", "positive"}, default="covered"
+        Which rows may be centres: those of N, which the balls should cover (negative rows for a conjunction, positive
+        ones for a disjunction), those of P, which they should spare, or all. "negative" and "positive" name a class, as
+        in `Balls`; they used to mean "covered" and "spared", and for a disjunction still do, with a warning.
     refine : bool, default=True
         Whether, for the centre found, both ends move to the best gap between distances of examples. The best pair is
         always a single gap, since U(a, b) is the mean of the hard machine's value over the radii in [a, b].
@@ -114,7 +115,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         penalty: float = 1.0,
         margin: float = 0.1,
         max_rules: int | None = 20,
-        centers: Literal["negative", "positive", "both"] = "negative",
+        centers: Literal["covered", "spared", "both", "negative", "positive"] = "covered",
         refine: bool = True,
         center_term: Literal["definition", "paper"] = "definition",
         max_radius: float | None = None,

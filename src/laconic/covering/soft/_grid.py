@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from laconic._rows import moved_back
 from laconic._table import Integers
 from laconic.certificates import order_by_value
 from laconic.covering.core._problem import Form, Problem, Sample
-from laconic.covering.soft._cover import CenterTerm, SoftSolution, class_distance, soft_cover, soft_orders
+from laconic.covering.soft._cover import Centers, CenterTerm, SoftSolution, class_distance, soft_cover, soft_orders
 from laconic.covering.soft._scheme import SealedSoft, seal_soft
 
 
@@ -41,7 +40,7 @@ class SoftGrid:
     penalties: tuple[float, ...]
     max_rules: int | None
     metric: Metric
-    centers: Literal["negative", "positive", "both"]
+    centers: Centers
     refine: bool
     center_term: CenterTerm
     max_radius: float | None
@@ -62,7 +61,7 @@ class SoftGrid:
         ordered, order = by_value(sample, self.metric)
         problem, inner = sample.pose(1.0, self.forms[first]), ordered.pose(1.0, self.forms[first])
         distance = class_distance(ordered, self.metric) if any(self.margins) else 0.0
-        orders = soft_orders(ordered, self.metric, self.centers, inner.swapped)
+        orders = soft_orders(ordered, self.metric, self.centers, inner.any_holds)
         for (j, margin), (k, penalty) in product(enumerate(self.margins), enumerate(self.penalties)):
             found = soft_cover(
                 inner,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
@@ -18,10 +19,10 @@ from laconic.covering.core._family import Family
 from laconic.covering.core._machine import CoveringMachine, columns_of
 from laconic.covering.core._problem import Form
 from laconic.covering.families._balls import Balls
-from laconic.covering.soft._cover import CenterTerm, SoftSolution, rejected_at
+from laconic.covering.soft._cover import Centers, CenterTerm, SoftSolution, rejected_at
 from laconic.covering.soft._grid import SoftGrid
 from laconic.covering.soft._scheme import SealedSoft
-from laconic.rules import SoftCombination, SoftDisjunction
+from laconic.rules import SoftCombination
 
 Forms: TypeAlias = tuple[Form, ...]
 Numbers: TypeAlias = tuple[float, ...]
@@ -32,7 +33,7 @@ MOST = 1e6
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "metric": [str, callable],
     "max_rules": [Interval(Integral, 1, None, closed="left"), None],
-    "centers": [StrOptions({"negative", "positive", "both"})],
+    "centers": [StrOptions({"covered", "spared", "both", "negative", "positive"})],
     "refine": ["boolean"],
     "center_term": [StrOptions({"definition", "paper"})],
     "max_radius": [Interval(Real, 0, None, closed="neither"), None],
@@ -50,7 +51,7 @@ class SoftMachine(CoveringMachine):
 
     metric: Metric
     max_rules: int | None
-    centers: Literal["negative", "positive", "both"]
+    centers: Literal["covered", "spared", "both", "negative", "positive"]
     refine: bool
     center_term: CenterTerm
     max_radius: float | None
@@ -62,8 +63,23 @@ class SoftMachine(CoveringMachine):
 
     def _soft_grid(self, forms: Forms, margins: Numbers, penalties: Numbers, n_jobs: int = 1) -> SoftGrid:
         """Give the machines of some forms, margins and penalties; all else is as the constructor says."""
-        own = (self.max_rules, self.metric, self.centers, self.refine, self.center_term, self.max_radius)
+        own = (self.max_rules, self.metric, self._side(forms), self.refine, self.center_term, self.max_radius)
         return SoftGrid(forms, margins, penalties, *own, n_jobs)
+
+    def _side(self, forms: Forms) -> Centers:
+        """Say on which side the centres are; the names of classes are read as they were when they meant sides."""
+        if self.centers != "negative" and self.centers != "positive":
+            return self.centers
+        side: Centers = "covered" if self.centers == "negative" else "spared"
+        if "disjunction" in forms:
+            warnings.warn(
+                f"centers={self.centers!r} is read as centers={side!r}, as it used to be: for a disjunction these rows "
+                f"are of the other class. It will mean the {self.centers} class, as it does in Balls. "
+                f"Write centers={side!r} to keep the model as it is.",
+                FutureWarning,
+                stacklevel=4,
+            )
+        return side
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
@@ -83,7 +99,7 @@ class SoftMachine(CoveringMachine):
 
     def _deciders(self, table: Table) -> Integers:
         n_rules = len(self.rules_)
-        decided = rejected_at(self.rules_, table, isinstance(self.hypothesis_, SoftDisjunction))  # type: ignore[arg-type]
+        decided = rejected_at(self.rules_, table, self.hypothesis_.any_holds)  # type: ignore[arg-type]
         rejected: Booleans = self.hypothesis_.accepted(table) <= 0.5
         # the same product in another order may differ in its last bit, at one half; the hypothesis has the last word
         return np.where(rejected, np.minimum(decided, n_rules - 1), n_rules)
@@ -137,10 +153,10 @@ class SoftMachine(CoveringMachine):
         """
         table = self._read(X)
         draw = check_random_state(random_state)
-        disjunction = isinstance(self.hypothesis_, SoftDisjunction)
+        any_holds = self.hypothesis_.any_holds
         accepted = np.ones(table.n_rows, dtype=bool)
         for rule in self.hypothesis_.rules:
             radius = draw.uniform(rule.inner, rule.outer, size=table.n_rows)
             inside = rule.distances(table) <= radius
-            accepted &= (inside == rule.label) != disjunction
-        return self.classes_[(accepted != disjunction).astype(np.int64)]
+            accepted &= (inside == rule.label) != any_holds
+        return self.classes_[(accepted != any_holds).astype(np.int64)]

@@ -44,7 +44,7 @@ from laconic.rules import SoftBall, SoftCombination, SoftConjunction, SoftDisjun
 class GibbsMessage:
     """The posterior: for each example of the set, which is a centre, the intervals that its radii are drawn from."""
 
-    disjunction: bool
+    any_holds: bool
     metric: Any
     intervals: tuple[tuple[tuple[float, float], ...], ...]
 
@@ -55,14 +55,14 @@ class GibbsMessage:
             for center, intervals in enumerate(self.intervals)
             for interval in intervals
         )
-        return _combine(rules, self.disjunction)
+        return _combine(rules, self.any_holds)
 
 
 @dataclass(frozen=True, slots=True)
 class SoftMessage:
     """For every ball the examples that are its centre, its inner border and, unless that is the same, its outer one."""
 
-    disjunction: bool
+    any_holds: bool
     metric: Any
     balls: tuple[tuple[int, ...], ...]
 
@@ -73,7 +73,7 @@ class SoftMessage:
             distances = _ball(examples, center, (0.0, 0.0), self.metric).distances(examples.table)
             ends = float(distances[borders[0]]), float(distances[borders[-1]])
             rules.append(_ball(examples, center, ends, self.metric))
-        return _combine(tuple(rules), self.disjunction)
+        return _combine(tuple(rules), self.any_holds)
 
 
 def reconstruct(examples: Examples, message: GibbsMessage | SoftMessage) -> SoftCombination:
@@ -86,13 +86,13 @@ def _ball(examples: Examples, place: int, interval: tuple[float, float], metric:
     return SoftBall(center, *interval, bool(examples.labels[place]), metric)
 
 
-def _combine(rules: tuple[SoftBall, ...], disjunction: bool) -> SoftCombination:
-    return SoftDisjunction(rules) if disjunction else SoftConjunction(rules)
+def _combine(rules: tuple[SoftBall, ...], any_holds: bool) -> SoftCombination:
+    return SoftDisjunction(rules) if any_holds else SoftConjunction(rules)
 
 
 def _says_no(solution: SoftSolution, problem: Problem) -> bool:
     """Tell the form; without balls, whether the constant is no."""
-    return problem.swapped if solution.steps else not majority_is_positive(problem)
+    return problem.any_holds if solution.steps else not majority_is_positive(problem)
 
 
 def encode_gibbs(
@@ -161,9 +161,9 @@ def encode_balls(solution: SoftSolution, problem: Problem, metric: Any, *, hard:
     n_choices : int
         Among how many forms the data chose.
     """
-    disjunction = _says_no(solution, problem)
+    any_holds = _says_no(solution, problem)
     balls = sorted(solution.rules, key=repr)
-    wrong = _combine(tuple(balls), disjunction).evaluate(problem.table) != problem.positive
+    wrong = _combine(tuple(balls), any_holds).evaluate(problem.table) != problem.positive
     slots: list[Booleans] = []
     for ball in balls:
         distances = ball.distances(problem.table)
@@ -175,7 +175,7 @@ def encode_balls(solution: SoftSolution, problem: Problem, metric: Any, *, hard:
     filled = tuple(pairing[start : start + most] for start in range(0, len(pairing), most))
     label = 0.0 if balls else math.log(2)
     nats = label + pairs_nats([0.0] * len(balls), len(pairing), len(rows), most) + choice_nats(n_choices)
-    return Encoding(rows, examples, SoftMessage(disjunction, metric, filled), nats)
+    return Encoding(rows, examples, SoftMessage(any_holds, metric, filled), nats)
 
 
 class SealedSoft(NamedTuple):

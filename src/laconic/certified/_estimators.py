@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from laconic._base import Carded
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import as_table, is_frame
-from laconic._validation import checked
+from laconic._validation import checked, quiet_sums
 from laconic._words import counted
 from laconic.certificates import Encoding, change_certificates
 from laconic.certified._picks import Learner, Rows, pick, refit
@@ -227,6 +227,7 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         if self.initial is not None and self.seed_size:
             raise ValueError("Give either initial or seed_size: both say where training starts.")
 
+    @quiet_sums
     def _read(self, X: Any, y: Any) -> Rows:
         """Check what was passed to ``fit``; frames go to the estimator as they are."""
         if is_frame(X):

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from laconic._distances import is_precomputed
+from laconic._distances import is_precomputed, times_power
 from laconic._table import Booleans
 from laconic.certificates import (
     Certificate,
@@ -224,7 +224,7 @@ def seal_soft(
     if ends_are_examples:
         encodings.append(encode_balls(solution, problem, metric, hard=hard, n_choices=n_choices))
     hypothesis = reconstruct(encodings[-1].examples, encodings[-1].message)
-    radius = 2.0 ** radius_exponent(solution) if max_radius is None else max_radius
+    radius = float(times_power(1.0, radius_exponent(solution))) if max_radius is None else max_radius
     return SealedSoft(hypothesis, *certify(hypothesis, problem, encodings, delta, radius), tuple(encodings))
 
 

@@ -155,12 +155,16 @@ def make_families(features: Any) -> tuple[Family, ...]:
     listed = list(features) if isinstance(features, list | tuple) else [features]
     if not listed:
         raise ValueError("features is an empty list; name at least one family of features.")
+    return tuple(map(_make_family, listed))
+
+
+def _make_family(entry: Any) -> Family:
+    if isinstance(entry, Family):
+        return entry
     named = {family.name: family for family in known_families().values() if family.name}
-    made = [named[entry]() if isinstance(entry, str) and entry in named else entry for entry in listed]
-    other = [entry for entry in made if not isinstance(entry, Family)]
-    if other:
-        raise ValueError(
-            f"features must be one of {', '.join(map(repr, named))}, a family such as Stumps(bins=255), "
-            f"or a list of these; got {other[0]!r}."
-        )
-    return tuple(made)
+    if isinstance(entry, str) and entry in named:
+        return named[entry]()
+    raise ValueError(
+        f"features must be one of {', '.join(map(repr, named))}, a family such as Stumps(bins=255), "
+        f"or a list of these; got {entry!r}."
+    )

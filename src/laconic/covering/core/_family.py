@@ -123,13 +123,16 @@ class Family(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
 
-_KNOWN: dict[str, type[Family]] = {}
+_KNOWN: dict[str, type[Family]] = {}  # by the names of their classes
+_NAMED: dict[str, type[Family]] = {}  # by what a parameter may call them
 F = TypeVar("F", bound=type[Family])
 
 
 def register(family: F) -> F:
     """Let model files know a family, and parameters its name; one of your own needs neither."""
     _KNOWN[family.__name__] = family
+    if family.name is not None:
+        _NAMED[family.name] = family
     return family
 
 
@@ -161,10 +164,9 @@ def make_families(features: Any) -> tuple[Family, ...]:
 def _make_family(entry: Any) -> Family:
     if isinstance(entry, Family):
         return entry
-    named = {family.name: family for family in known_families().values() if family.name}
-    if isinstance(entry, str) and entry in named:
-        return named[entry]()
+    if isinstance(entry, str) and entry in _NAMED:
+        return _NAMED[entry]()
     raise ValueError(
-        f"features must be one of {', '.join(map(repr, named))}, a family such as Stumps(bins=255), "
+        f"features must be one of {', '.join(map(repr, sorted(_NAMED)))}, a family such as Stumps(bins=255), "
         f"or a list of these; got {entry!r}."
     )

@@ -166,14 +166,11 @@ def message_nats(
     """
     most = max(family.max_slots for family in families)
     n_rules = len(message.templates)
-    each = [
-        choice_nats(len(families)) + families[family].template_nats(template, n_columns)
-        for family, template in zip(chosen, message.templates, strict=True)
-    ]
+    whose, named = choice_nats(len(families)), list(zip(chosen, message.templates, strict=True))
+    each = [whose + families[family].template_nats(template, n_columns) for family, template in named]
     label = math.log(2) if n_rules == 0 else 0.0
     shared = sum(
-        family.shared_nats([t for t, f in zip(message.templates, chosen, strict=True) if f == position])
-        for position, family in enumerate(families)
+        [family.shared_nats([t for f, t in named if f == position]) for position, family in enumerate(families)]
     )
     return label + shared + pairs_nats(each, len(message.pairing), n_examples, most)
 

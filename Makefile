@@ -12,7 +12,7 @@ TWINS = tests/covering/test_kernels.py tests/covering/test_balls.py tests/coveri
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench tightness papers simulation coverage-sim fuzz mutants card clean
+.PHONY: help demo test test-all lint bench growth tightness papers simulation coverage-sim fuzz mutants card clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_halfspaces.py
 	$(BIN)/python benchmarks/bench_minimal.py
 
+growth: $(VENV)/.dev ## Measure how every learner grows in rows and columns; writes a CSV file (hours on two cores)
+	$(BIN)/python benchmarks/bench_growth.py
+
 papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes reproductions (two hours on two cores)
 	$(BIN)/laconic reproduce all --full --jobs $(JOBS) --out reproductions
 
@@ -64,7 +67,8 @@ simulation: $(VENV)/.dev ## Simulate how often certificates hold, in full; write
 
 coverage-sim: simulation
 
-fuzz: $(VENV)/.dev ## Try to break laconic.load with spoilt files for FUZZ_SECONDS (60)
+fuzz: $(VENV)/.dev ## Try to break estimators with odd tables and laconic.load with spoilt files, FUZZ_SECONDS (60) each
+	$(BIN)/python -m tests.fuzz.fuzz_estimators --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
 	@$(INSTALL) atheris 2>/dev/null || echo "atheris has no wheel for this Python: spoilt files are tried at random"
 	$(BIN)/python -m tests.fuzz.fuzz_model_file --seconds $(FUZZ_SECONDS)
 

@@ -27,7 +27,9 @@ from scipy.sparse import csr_array, eye_array, hstack, vstack
 from sklearn.svm import SVR, LinearSVR
 
 from laconic import MinimalComplexityRegressor
-from laconic.minimal._columns import support_columns
+from laconic._table import Table
+from laconic.minimal._columns import support_rows
+from laconic.minimal._features import Features, KernelSpec
 from laconic.minimal._programme import ClassifierProgramme, RegressorProgramme
 from laconic.minimal._solving import solve
 
@@ -58,7 +60,8 @@ def curved(m: int) -> tuple[Any, Any]:
 
 def kernel(m: int, n_columns: int) -> tuple[Any, Any]:
     X, y = curved(m)
-    return support_columns(X, "rbf", parameters={"gamma": 0.1}, max_support=n_columns).features, y
+    support = support_rows(X, "rbf", parameters={"gamma": 0.1}, max_support=n_columns)
+    return Features.of(Table.from_array(X), KernelSpec("rbf", 0.1), support.tolist(), ()).values, y
 
 
 def linprog_classifier(programme: ClassifierProgramme) -> float:

@@ -272,7 +272,7 @@ MUTANTS = (
     ),
     Mutant(
         "a kernel's gamma for nothing",
-        ((MINIMAL, "nats += power_nats(self.gamma)", "nats += 0.0"),),
+        (("minimal/_features.py", "nats += power_nats(self.gamma)", "nats += 0.0"),),
         f"{MACHINES} -k charged",
     ),
     Mutant(
@@ -308,7 +308,7 @@ MUTANTS = (
     ),
     Mutant(
         "Pick-to-Learn with an uncounted seed",
-        (("certified/_estimators.py", "*_statements(len(wrong) - n_seed,", "*_statements(len(wrong),"),),
+        (("certified/_promise.py", "*_statements(len(wrong) - n_seed,", "*_statements(len(wrong),"),),
         SCHEMES,
     ),
     Mutant(

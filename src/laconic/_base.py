@@ -19,7 +19,7 @@ from laconic._reading import Line, Reading, RuleList, card_html, card_text, list
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
 from laconic._words import missing_text
-from laconic.certificates import Certificate, Sealed
+from laconic.certificates import Certificate, Encoding, Sealed
 from laconic.rules import Rule, column_name, first_to_speak, plain
 
 P = ParamSpec("P")
@@ -166,6 +166,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     rules_: tuple[Rule, ...]
     classes_: NDArray[Any]
     path_: tuple[Any, ...]
+    _encoding: Encoding
     _several_classes: ClassVar[bool] = False
     _numbers_only: ClassVar[bool] = False
     _missing_advice: ClassVar[str] = ""

@@ -2,6 +2,9 @@
 
 Distances of all rows to one point, or their weighted sums, computed row by row in a fixed order: a row's number never
 depends on which other rows are asked about, so a training row cannot change sides when it is predicted.
+
+Both are finite for every finite row. Where a square or a sum passes the largest number on the way, the row is computed
+again in units of its own largest term, a power of two; what is too large even then is the largest number.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ Metric: TypeAlias = str | Callable[..., float]
 _NATIVE = {"manhattan": 1, "l1": 1, "cityblock": 1, "euclidean": 2, "l2": 2, "chebyshev": 0, "infinity": 0}
 HAIR = 2.0**-36  # how far, relatively, a radius keeps from the example that sets it
 HAIR_FLOOR = 2.0**-60
+LARGEST = float(np.finfo(np.float64).max)
 
 
 @njit(cache=True, nogil=True)
@@ -58,15 +62,42 @@ def weighted_sums(columns: Floats, weights: Floats, bias: float) -> Floats:
     >>> weighted_sums(as_columns(np.array([[1.0, 2.0], [0.0, 4.0]])), np.array([3.0, -1.0]), bias=0.5)
     array([ 1.5, -3.5])
     """
-    out = np.full(columns.shape[1], bias, dtype=np.float64)
-    _weigh(columns, np.asarray(weights, dtype=np.float64), out)
+    out, weights = np.full(columns.shape[1], bias, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+    _weigh(columns, weights, out)
+    far = np.flatnonzero(~np.isfinite(out))
+    if len(far):
+        out[far] = _far_sums(columns[:, far], weights, bias)
     return out
+
+
+def _far_sums(columns: Floats, weights: Floats, bias: float) -> Floats:
+    """Give bias + w·x where that overflows on the way: each row in units of the power of two of its largest term."""
+    factors, sizes = np.frexp(np.vstack([columns, np.ones(columns.shape[1])]))
+    more, larger = np.frexp(np.append(weights, bias)[:, None])
+    terms, exponents = factors * more, sizes + larger
+    unit = np.where(terms == 0, np.iinfo(np.int32).min, exponents).max(axis=0)
+    total = np.zeros(columns.shape[1])
+    for each, exponent in zip(terms, exponents, strict=True):
+        total += np.ldexp(each, np.maximum(exponent - unit, -2000))
+    return times_power(total, unit)
+
+
+def times_power(values: Any, exponents: Any) -> Floats:
+    """Multiply by powers of two; what would pass the largest number stays at it.
+
+    Examples
+    --------
+    >>> times_power(np.array([1.5, -1.5]), [1, 2000])
+    array([ 3.00000000e+000, -1.79769313e+308])
+    """
+    with np.errstate(over="ignore"):
+        return np.clip(np.ldexp(values, exponents), -LARGEST, LARGEST)
 
 
 def as_columns(X: Floats, scale: tuple[int, ...] = ()) -> Floats:
     """Turn rows into contiguous columns, times powers of two if there is a scale."""
     columns = np.ascontiguousarray(X.T, dtype=np.float64)
-    return np.ldexp(columns, np.asarray(scale)[:, None]) if scale else columns
+    return times_power(columns, np.asarray(scale)[:, None]) if scale else columns
 
 
 def distances_to(columns: Floats, center: Floats, metric: Metric) -> Floats:
@@ -85,7 +116,7 @@ def distances_to(columns: Floats, center: Floats, metric: Metric) -> Floats:
     Returns
     -------
     ndarray of shape (n_samples,)
-        The distances.
+        The distances; the largest number where there is none (the direction of a row of zeros, for instance).
 
     Examples
     --------
@@ -93,16 +124,47 @@ def distances_to(columns: Floats, center: Floats, metric: Metric) -> Floats:
     array([0., 5.])
     """
     power = norm_of(metric)
+    if power is None:
+        return np.nan_to_num(_other_distances(columns, center, metric), nan=LARGEST, posinf=LARGEST)
+    out = np.empty(columns.shape[1])
+    _add_up(columns, center, power, out)
+    far = np.flatnonzero(~np.isfinite(out))
+    if len(far):
+        out[far] = _far_distances(columns[:, far], center, power)
+    return out
+
+
+def _other_distances(columns: Floats, center: Floats, metric: Metric) -> Floats:
+    """Let others compute the distances that we do not."""
     if isinstance(metric, str) and metric == "cosine":
         # scikit-learn's goes through a matrix product, whose last bits depend on the other rows
         return cdist(columns.T, center[None, :], metric)[:, 0]
-    if power is None:
-        from sklearn.metrics import pairwise_distances  # not at the top: it takes longer to import than all of laconic
+    from sklearn.metrics import pairwise_distances  # not at the top: it takes longer to import than all of laconic
 
+    with np.errstate(over="ignore", invalid="ignore"):
         return pairwise_distances(columns.T, center[None, :], metric=metric)[:, 0]
+
+
+def _far_distances(columns: Floats, center: Floats, power: int) -> Floats:
+    """Give the distances of rows for which `_add_up` overflows: halves, in units of the largest difference."""
+    halves = np.abs(columns / 2 - center[:, None] / 2)
+    unit = np.frexp(halves.max(axis=0, initial=0.0))[1]
     out = np.empty(columns.shape[1])
-    _add_up(columns, center, power, out)
-    return out
+    _add_up(np.ldexp(halves, -unit), np.zeros(len(center)), power, out)
+    return times_power(out, unit + 1)
+
+
+def relative_distance(values: Floats, border: float) -> Floats:
+    """Give how far values are from a border, relative to the sizes of both, so that units do not matter: 0 to 1.
+
+    Examples
+    --------
+    >>> relative_distance(np.array([1.0, 3.0, -1e308]), 1.0)
+    array([0. , 0.5, 1. ])
+    """
+    with np.errstate(invalid="ignore"):
+        size = np.abs(values / 2) + abs(border / 2)  # halves do not overflow
+        return np.divide(np.abs(values / 2 - border / 2), size, out=np.zeros_like(size), where=size > 0)
 
 
 def norm_of(metric: Metric) -> int | None:
@@ -124,4 +186,5 @@ def beside(distance: Any, *, outside: bool) -> Any:
     True
     """
     hair = HAIR * distance + HAIR_FLOOR
-    return distance - hair if outside else distance + hair
+    with np.errstate(over="ignore"):
+        return distance - hair if outside else np.minimum(distance + hair, LARGEST)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,19 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from laconic._sklearn_compat import check_sample_weight
 from laconic._table import Booleans, Floats, Integers, Kind, Table, is_frame
 from laconic._words import counted
+
+# scikit-learn adds all numbers up to see whether they are finite, and large ones may overflow on the way
+quiet_sums = np.errstate(over="ignore", invalid="ignore")
+
+
+@quiet_sums
+def checked(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
+    """Let scikit-learn check a table, and labels if there are any; names that occur twice are refused before."""
+    if is_frame(X):
+        names = Counter(map(str, getattr(X, "column_names", getattr(X, "columns", ()))))  # Arrow's word, and others'
+        if repeated := [name for name, count in names.items() if count > 1]:
+            raise ValueError(f"Several columns are called {repeated[0]!r}; each needs a name of its own. Rename them.")
+    return validate_data(estimator, X, *y, **options)
 
 
 def read_training(
@@ -53,13 +67,13 @@ def read_training(
     refused = bool(advice) and not allow_nan
     allow_nan = allow_nan or refused  # by us, below
     if is_frame(X):
-        validate_data(estimator, X, y, skip_check_array=True)
+        checked(estimator, X, y, skip_check_array=True)
         table = _read_frame(X, allow_nan)
         labels = column_or_1d(y, warn=True)
         assert_all_finite(labels, input_name="y")
         check_consistent_length(X, labels)
     else:
-        array, labels = validate_data(estimator, X, y, y_numeric=numeric, **_array_options(allow_nan, accept_sparse))
+        array, labels = checked(estimator, X, y, y_numeric=numeric, **_array_options(allow_nan, accept_sparse))
         table = Table.from_array(array)
     if refused and any(table.column(place).missing().any() for place in range(table.n_columns)):
         raise ValueError(f"Input X contains NaN, and {advice}")
@@ -73,9 +87,9 @@ def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: boo
     """Check rows that a fitted estimator looks at: same width, same names, same kinds of columns."""
     if not is_frame(X):
         options = _array_options(allow_nan, accept_sparse)
-        table = Table.from_array(validate_data(estimator, X, reset=False, **options))
+        table = Table.from_array(checked(estimator, X, reset=False, **options))
     else:
-        validate_data(estimator, X, reset=False, skip_check_array=True)
+        checked(estimator, X, reset=False, skip_check_array=True)
         table = _read_frame(X, allow_nan)
     for column, (then, now) in enumerate(zip(kinds, table.kinds, strict=True)):
         if (then == "category") != (now == "category") and not table.column(column).missing().all():
@@ -160,6 +174,7 @@ def _array_options(allow_nan: bool, accept_sparse: bool) -> dict[str, Any]:
     }
 
 
+@quiet_sums
 def _read_frame(X: Any, allow_nan: bool) -> Table:
     table = Table.from_frame(X)
     if table.n_rows == 0 or table.n_columns == 0:

@@ -30,6 +30,16 @@ class NoConsistentConcept(ValueError):
         return (type(self), (str(self), self.rows))
 
 
+class SizeWarning(UserWarning):
+    """A table is so large that less was tried than could be; the message says what, and how to have all of it.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", SizeWarning)
+    """
+
+
 class BadModelFile(ValueError):
     """A file is no model file, or one that was cut, altered or made up, or one of a newer laconic.
 

@@ -3,7 +3,7 @@ import pytest
 
 from laconic._table import Table
 from laconic.certificates import Certificate, choose_examples, integer_nats, set_nats, subset_nats
-from laconic.certificates._certificate import confidence, percent_up
+from laconic.certificates._percentages import confidence, percent_up
 
 
 def certificate(**changes):

@@ -21,7 +21,7 @@ from laconic.certificates import (
     preferent_bound,
     smallest_bound,
 )
-from laconic.certificates._certificate import confidence
+from laconic.certificates._percentages import confidence
 
 PICKED = PreferentCompression(683, 14)
 COUNTED = SampleCompression(683, 2, 13, 2.1)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import pickle
 import subprocess
 import sys
+import tomllib
 from collections import Counter
+from dataclasses import fields
 from importlib.resources import files
 
 import numpy as np
@@ -286,6 +289,7 @@ def test_loading_arrays_imports_no_frame_library():
     # scikit-learn imports pandas for itself where it can, so pandas is hidden until that is over
     code = """
 import sys
+import tomllib
 sys.modules["pandas"] = None
 import sklearn.utils
 del sys.modules["pandas"]
@@ -295,3 +299,15 @@ print(sorted({"pandas", "polars"} & set(sys.modules)))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_the_catalogue_holds_no_field_that_a_description_lacks():
+    text = files("laconic.datasets.data").joinpath("catalogue.toml").read_text(encoding="utf-8")
+    known = {field.name for field in fields(datasets.Description)}
+    assert all(entry.keys() <= known for entry in tomllib.loads(text)["table"])
+
+
+def test_a_loader_tells_its_name_and_what_it_takes():
+    loader = datasets.load_pima
+    assert pickle.loads(pickle.dumps(loader)) is loader
+    assert inspect.getdoc(loader).index("Parameters\n------") < inspect.getdoc(loader).index("Examples\n------")

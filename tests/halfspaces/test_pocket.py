@@ -7,6 +7,7 @@ import pytest
 from tests.oracles import halfspaces as oracle
 
 from laconic.halfspaces import pocket
+from laconic.halfspaces.pocket import _search
 
 
 def noisy(seed, n=40, d=3):
@@ -24,7 +25,10 @@ def start(y, rules):
 
 @pytest.mark.parametrize("ratchet", [True, False])
 @pytest.mark.parametrize("with_rules", [None, "one class", "both"])
-def test_pockets_equal_their_twin(ratchet, with_rules):
+@pytest.mark.parametrize("counts", [(100, 8), (2, 1), (0, 3)])
+def test_pockets_equal_their_twin(ratchet, with_rules, counts, monkeypatch):
+    for name, value in zip(("FIRST_COUNTS", "COUNTS_PER_PASS"), counts, strict=True):
+        monkeypatch.setattr(_search, name, value)
     for seed in range(6):
         X, y = noisy(seed)
         candidates = np.flatnonzero(y) if with_rules == "one class" else np.arange(len(y))
@@ -33,7 +37,7 @@ def test_pockets_equal_their_twin(ratchet, with_rules):
         picks = np.random.RandomState(seed).randint(len(X), size=500)
         first = [float(start(y, rules)), 0.0, 0.0, 0.0]
         signs = np.where(y, 1, -1).tolist()
-        best, n_iterations = oracle.pocket(X.tolist(), signs, list(rules), ratchet, picks.tolist(), first)
+        best, n_iterations = oracle.pocket(X.tolist(), signs, list(rules), ratchet, picks.tolist(), first, *counts)
         assert [found.bias, *found.weights] == best
         assert found.n_iterations == n_iterations
         right = (X @ found.weights + found.bias) * signs > 0

@@ -22,7 +22,8 @@ from laconic.certificates import (
     subset_nats,
 )
 from laconic.datasets import load_pima
-from laconic.minimal._scheme import KernelSpec, MachineMessage, MinimalMessage, reconstruct
+from laconic.minimal._features import KernelSpec
+from laconic.minimal._scheme import MachineMessage, MinimalMessage, reconstruct
 
 
 def continuous(rng):

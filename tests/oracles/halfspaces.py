@@ -47,7 +47,7 @@ def weighted_sum(x, weights):
     return total
 
 
-def pocket(X, signs, rules, ratchet, picks, start):
+def pocket(X, signs, rules, ratchet, picks, start, first_counts, counts_per_pass):
     """Gallant's algorithm for given draws and a given first pocket: the pocket, and how many draws it took."""
 
     def is_right(row):
@@ -58,7 +58,7 @@ def pocket(X, signs, rules, ratchet, picks, start):
 
     best, longest = list(start), 0
     most = sum(weighted_sum(x, best) * sign > 0 for x, sign in zip(X, signs, strict=True))
-    weights, run = [0.0] * len(best), 0
+    weights, run, counted, n_counts = [0.0] * len(best), 0, None, 0
     for step, row in enumerate(picks):
         if not is_right(row):
             weights, run = learn(row), 0
@@ -70,6 +70,10 @@ def pocket(X, signs, rules, ratchet, picks, start):
         if violated:
             weights, run = learn(violated[0]), 0
             continue
+        if ratchet:
+            if counted == weights or n_counts >= first_counts + counts_per_pass * (step + 1) / len(X):
+                continue
+            counted, n_counts = weights, n_counts + 1
         n_right = sum(map(is_right, range(len(X))))
         if not ratchet or n_right > most:
             best, longest, most = weights, run, n_right

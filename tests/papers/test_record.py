@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from laconic.papers import REPRODUCTIONS, Results, Task
-from laconic.papers._record import Row, claim, compare, make_point, show, unjudged
+from laconic.papers._record import make_point
+from laconic.papers._rows import Row, claim, compare, show, unjudged
 from laconic.papers._scm import conjunction_errors
 
 

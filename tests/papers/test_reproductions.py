@@ -5,7 +5,6 @@ import functools
 import numpy as np
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import KFold
 from sklearn.svm import SVC
 
 from laconic.papers import REPRODUCTIONS, reproduce
@@ -14,7 +13,9 @@ from laconic.papers import _halfspaces_tables as halfspaces_tables
 from laconic.papers import _pac_bayes as pac_bayes
 from laconic.papers import _scm_tables as scm_tables
 from laconic.papers._concepts import Intersection, Mirror, balanced, balanced_score
+from laconic.papers._real import folds
 from laconic.papers._scm_peers import HardMargin
+from laconic.papers._texts import texts
 
 # a quick form of these may miss: it times three or four tests, or has one shuffle or half
 SMALL = {"halfspaces/figure3", "halfspaces/figure4", "scm/table1", "scm/table2", "pac-bayes/table1"}
@@ -100,7 +101,7 @@ def margin(kernel, positive, support, coefficients):
 @pytest.mark.parametrize("gamma", [0.1, 0.2, 0.4])
 def test_the_hard_margin_is_what_a_large_c_comes_to(gamma):
     _, X, positive = scm_tables.paper_sample("Glass")
-    train, test = scm_tables.folds(len(positive), 0)[0]
+    train, test = folds(len(positive), 0, 10)[0]
     ours = HardMargin(gamma).fit(X[train], positive[train])
     peer = SVC(C=1e8, gamma=gamma, tol=1e-6).fit(X[train], positive[train])
     # rows with next to no coefficient are in or out by rounding
@@ -113,7 +114,7 @@ def test_the_hard_margin_is_what_a_large_c_comes_to(gamma):
 
 def test_the_exact_margin_separates_where_a_smaller_c_does_not():
     _, X, positive = scm_tables.paper_sample("Haberman")
-    train, _ = scm_tables.folds(len(positive), 0)[0]
+    train, _ = folds(len(positive), 0, 10)[0]
     machine = HardMargin(0.01).fit(X[train], positive[train])
     assert (machine.predict(X[train]) == positive[train]).all()
     soft = SVC(C=1e4, gamma=0.01).fit(X[train], positive[train])
@@ -124,8 +125,7 @@ def test_support_vector_machines_that_tie_give_way_to_the_smallest():
     random = np.random.default_rng(0)
     X = np.concatenate([random.normal(-3, 1, (20, 2)), random.normal(3, 1, (20, 2))])
     positive = np.arange(40) >= 20
-    folds = list(KFold(5, shuffle=True, random_state=0).split(X))
-    found = pac_bayes._support_vectors(X, positive, folds, X, positive)
+    found = pac_bayes._support_vectors(X, positive, folds(len(X), 0, 5), X, positive)
     assert found["errors"] == 0
     sizes = [len(SVC(C=C, gamma=2.0**e).fit(X, positive).support_) for C in (0.1, 1, 1000) for e in range(-8, 6)]
     assert found["size"] <= min(sizes)
@@ -181,3 +181,8 @@ def test_the_tables_of_paper_5_are_those_of_the_paper():
     values = [len(np.unique(column)) for column in chess.T]
     assert sorted(values) == [2] * 35 + [3]
     assert set(chess.ravel().tolist()) == {-1.0, 0.0, 1.0}
+
+
+def test_every_text_is_that_of_a_table_or_figure():
+    assert texts().keys() == {*REPRODUCTIONS, "reasons"}
+    assert texts()["reasons"].keys() <= {name.partition("/")[0] for name in REPRODUCTIONS}

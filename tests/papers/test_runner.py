@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from laconic.papers import REPRODUCTIONS, Interrupted, Reproduction, Task, reproduce
-from laconic.papers._record import Panel, Report, compare, make_point
+from laconic.papers._record import Panel, Report, make_point
+from laconic.papers._rows import compare
 from laconic.papers._runner import read_rows, run_tasks
 
 

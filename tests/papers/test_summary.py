@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from laconic.papers import REPRODUCTIONS, Reproduction, Row, summarise, write_summary
-from laconic.papers._record import Report, compare
+from laconic.papers._record import Report
+from laconic.papers._rows import compare
 from laconic.papers._runner import RUN_FILE, read_rows, write_report
 
 RECORD = Path(__file__).parents[2] / "reproductions"

@@ -31,6 +31,7 @@ from laconic.covering import Balls, Clauses, Literals, Stumps
 from laconic.covering.core import _scheme as scheme
 from laconic.covering.core._problem import make_problem
 from laconic.covering.soft import _scheme as soft_scheme
+from laconic.exceptions import SizeWarning
 from laconic.halfspaces.intersection import _scheme as intersection_scheme
 from laconic.halfspaces.perceptron import _scheme as perceptron_scheme
 from laconic.halfspaces.pocket import _estimators as pocket_estimators
@@ -309,7 +310,8 @@ class Quiet:
 
     def fit(self, X, y):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            for category in (ConvergenceWarning, SizeWarning):
+                warnings.simplefilter("ignore", category)
             return super().fit(X, y)
 
 
@@ -375,6 +377,7 @@ INTERSECTIONS = [
     intersection("union, batch, two halfspaces", worlds.NOISY_LINE, 60, True, "batch", max_halfspaces=2),
     intersection("duplicates", worlds.DUPLICATES, 30),
     intersection("bits, noise, one halfspace", worlds.NOISY_BITS, 60, max_halfspaces=1),
+    intersection("disc, noise, from samples", worlds.DISC, 60, max_rows=20),
     intersection("uneven units", worlds.UNEVEN, 50, placement="vertex"),
 ]
 REGISTERED[HalfspaceIntersectionClassifier] = Registration(
@@ -410,6 +413,7 @@ NEURAL = [
     neural("duplicates", worlds.DUPLICATES, 30, "batch"),
     neural("bits, pruned, vertex", worlds.NOISY_BITS, 60, prune=0.4, placement="vertex"),
     neural("three classes", worlds.THREE, 60, min_fraction=0.2),
+    neural("noise, from samples", worlds.NOISY_LINE, 60, max_rows=20),
     neural("three classes, dichotomies", worlds.THREE, 60, dichotomies=True, max_halfspaces=3),
     neural("three classes, dichotomies, pruned", worlds.THREE, 50, dichotomies=True, prune=0.3),
     neural("letters, first digit", worlds.LETTERS, 60, dichotomies=True, max_halfspaces=1, digit=0),

@@ -11,20 +11,8 @@ from laconic.certificates._bounds import (
     pac_bayes_ball_bound,
 )
 from laconic.certificates._carried import carried_certificates, change_certificates
-from laconic.certificates._certificate import (
-    ASSUMPTIONS,
-    CLASSIFIER_ASSUMPTIONS,
-    Certificate,
-    confidence,
-    percent,
-    percent_up,
-)
-from laconic.certificates._classes import (
-    ln_conjunctions,
-    ln_decision_lists,
-    ln_normal_forms,
-    ln_term_normal_forms,
-)
+from laconic.certificates._certificate import ASSUMPTIONS, CLASSIFIER_ASSUMPTIONS, Certificate
+from laconic.certificates._classes import ln_conjunctions, ln_decision_lists, ln_normal_forms, ln_term_normal_forms
 from laconic.certificates._codes import (
     choice_nats,
     decimal_nats,
@@ -41,6 +29,7 @@ from laconic.certificates._codes import (
     unordered_nats,
 )
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
+from laconic.certificates._percentages import confidence, percent, percent_up
 from laconic.certificates._perceptron import (
     online_bound,
     perceptron_bound,

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-import textwrap
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, Decimal
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -15,7 +12,9 @@ from msgspec import Meta
 
 from laconic._kept import LATER, UNKEPT, Count, Fraction, Kept, Text, Texts
 from laconic._words import are, counted
+from laconic.certificates._explanation import explanation
 from laconic.certificates._numbers import check_delta
+from laconic.certificates._percentages import confidence, percent, percent_up
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
@@ -123,14 +122,7 @@ class Certificate:
         >>> print(Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02))
         With 95 % confidence over the draw of the data, the error on new data is at most 6.9 %.
         """
-        bound, best = smallest_bound(statements, delta)
-        described: dict[str, Any] = {
-            "n_samples": best.n_samples,
-            "compression_size": best.size,
-            "message_nats": best.message_nats,
-            "method": best.method,
-        }
-        return cls(bound, delta, empirical_risk, statements=statements, **described | others)
+        return cls(**{**_read_off(statements, delta), "empirical_risk": empirical_risk, **others})
 
     def beside_majority(self, labels: Any) -> Certificate:
         """Give the same certificate with what always answering the most frequent class gets wrong on its rows.
@@ -184,16 +176,7 @@ class Certificate:
         )
 
     def _computed(self, statements: tuple[Statement, ...], delta: float) -> Certificate:
-        bound, best = smallest_bound(statements, delta)
-        return replace(
-            self,
-            risk_bound=bound,
-            delta=delta,
-            compression_size=best.size,
-            message_nats=best.message_nats,
-            method=best.method,
-            statements=statements,
-        )
+        return replace(self, **{**_read_off(statements, delta), "n_samples": self.n_samples})
 
     def one_of(self, among: int) -> Certificate:
         """Pay for having chosen this model from several, fitted to the same rows, by their bounds or anything else.
@@ -351,28 +334,7 @@ class Certificate:
            5.4 %  a model half as long (half the rows to rebuild it from, half the
                   message), with the same errors
         """
-        return "\n".join(self._explanation())
-
-    def _explanation(self) -> Iterator[str]:
-        yield from (textwrap.fill(line, 80) for line in str(self).split("\n"))
-        yield ""
-        if self.statements:
-            _, best = smallest_bound(self.statements, self.delta)
-            share = self.delta / len(self.statements)
-            others = [
-                f"{statement.method} would give {percent_up(statement.bound(share))}"
-                for statement in self.statements
-                if statement is not best
-            ]
-            split = f" Delta was split equally, and the smaller bound counts: {', '.join(others)}." if others else ""
-            yield textwrap.fill(f"It rests on {best.method}: {best.counted()}.{split}", 80)
-            yield ""
-        yield "Assumed:"
-        for assumption in self.assumptions:
-            yield textwrap.fill(assumption, 80, initial_indent="- ", subsequent_indent="  ")
-        if self.statements:
-            yield from _price_list(best, share)
-            yield from _improvements(best, share)
+        return "\n".join(explanation(self))
 
     def to_html(self) -> str:
         """Write the sentence, and what it was made from under it, as a paragraph of HTML."""
@@ -382,65 +344,22 @@ class Certificate:
         return self.to_html()
 
 
+def _read_off(statements: tuple[Statement, ...], delta: float) -> dict[str, Any]:
+    """Give what follows of a certificate from the statements that it rests on."""
+    bound, best = smallest_bound(statements, delta)
+    return {
+        "risk_bound": bound,
+        "delta": delta,
+        "n_samples": best.n_samples,
+        "compression_size": best.size,
+        "message_nats": best.message_nats,
+        "method": best.method,
+        "statements": statements,
+    }
+
+
 def _dearer(statement: Any, nats: float) -> Any:
     """Lengthen the message that a statement pays for."""
     if isinstance(statement, OneOf):
         return replace(statement, statement=_dearer(statement.statement, nats))
     return replace(statement, message_nats=statement.message_nats + nats)
-
-
-def _price_list(statement: Statement, delta: float) -> Iterator[str]:
-    prices = [*statement.paid(), (f"{confidence(delta)} confidence", math.log(1 / delta))]
-    yield ""
-    yield "Paid, in nats (each makes an unlucky sample e times easier to find):"
-    for what, nats in (*prices, ("together", math.fsum(nats for _, nats in prices))):
-        yield from _beside(f"{nats:6.1f}", what)
-
-
-def _improvements(statement: Statement, delta: float) -> Iterator[str]:
-    now = statement.bound(delta)
-    better = sorted((other.bound(delta), what) for what, other in statement.improvements())
-    better = [(bound, what) for bound, what in better if bound < now]
-    if better:
-        yield ""
-        yield "What would tighten it, the most first:"
-        for bound, what in better:
-            yield from _beside(f"{percent_up(bound):>8}", what)
-
-
-def _beside(number: str, text: str) -> list[str]:
-    return textwrap.wrap(text, 80, initial_indent=f"{number}  ", subsequent_indent=" " * (len(number) + 2))
-
-
-def percent(share: float) -> str:
-    """Write a share as a percentage with three significant digits at most.
-
-    Examples
-    --------
-    >>> percent(0.95), percent(0.0263), percent(0.0)
-    ('95 %', '2.63 %', '0 %')
-    """
-    return f"{100 * share:.3g} %"
-
-
-def percent_up(share: float) -> str:
-    """Write a bound as a percentage with one decimal, rounded up: a printed bound must not be below the real one.
-
-    Examples
-    --------
-    >>> percent_up(0.0971), percent_up(0.098), percent_up(0.9999)
-    ('9.8 %', '9.8 %', '100 %')
-    """
-    up = (Decimal(repr(float(share))) * 100).quantize(Decimal("0.1"), rounding=ROUND_CEILING)
-    return f"{str(up).removesuffix('.0')} %"
-
-
-def confidence(delta: float) -> str:
-    """Write 1 − delta as a percentage, exactly.
-
-    Examples
-    --------
-    >>> confidence(0.05), confidence(0.0001)
-    ('95 %', '99.99 %')
-    """
-    return f"{((1 - Decimal(repr(float(delta)))) * 100).normalize():f} %"

@@ -13,7 +13,7 @@ from laconic.certificates._numbers import check_count, log_binomial
 
 
 def integer_nats(n: int) -> float:
-    """Cost of a number 0, 1, 2, ...: the prior is 1/((n+1)(n+2)), which sums to one.
+    """Return the cost of a number 0, 1, 2, ...: the prior is 1/((n+1)(n+2)), which sums to one.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def integer_nats(n: int) -> float:
 
 
 def signed_nats(n: int) -> float:
-    """Cost of a number 0, −1, 1, −2, 2, ..., in this order by `integer_nats`.
+    """Return the cost of a number 0, −1, 1, −2, 2, ..., in this order by `integer_nats`.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def signed_nats(n: int) -> float:
 
 
 def decimal_nats(number: float) -> float:
-    """Cost of a real number, written as a shortest decimal d·10^e: both by `signed_nats`, so round numbers are cheap.
+    """Return the cost of a real number, a shortest decimal d·10^e: both by `signed_nats`, so round numbers are cheap.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def decimal_nats(number: float) -> float:
 
 
 def power_nats(number: float) -> float:
-    """Cost of a positive number that may be a power of two (its exponent by `signed_nats`) or a decimal; ln 2 at most.
+    """Return the cost of a positive number: a power of two (its exponent by `signed_nats`) or a decimal; ln 2 at most.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def power_nats(number: float) -> float:
 
 
 def either_nats(one: float, other: float) -> float:
-    """Cost of a thing that two codes can say: its prior is the mean of what both give it.
+    """Return the cost of a thing that two codes can say: its prior is the mean of what both give it.
 
     Never more than ln 2 above the cheaper code; a code that cannot say it costs infinity.
 
@@ -78,7 +78,7 @@ def either_nats(one: float, other: float) -> float:
 
 
 def choice_nats(n: int) -> float:
-    """Cost of one of n equally likely things.
+    """Return the cost of one of n equally likely things.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def choice_nats(n: int) -> float:
 
 
 def set_nats(n: int, size: int) -> float:
-    """Cost of a set of known size out of n things: ln C(n, size).
+    """Return the cost of a set of known size out of n things: ln C(n, size).
 
     Examples
     --------
@@ -100,7 +100,7 @@ def set_nats(n: int, size: int) -> float:
 
 
 def subset_nats(n: int, size: int) -> float:
-    """Cost of a subset of n things, its size said first: ln(n+1) + ln C(n, size).
+    """Return the cost of a subset of n things, its size said first: ln(n+1) + ln C(n, size).
 
     Examples
     --------
@@ -111,7 +111,7 @@ def subset_nats(n: int, size: int) -> float:
 
 
 def kinds_nats(n_columns: int) -> float:
-    """Cost of saying of some columns whether each holds numbers, flags or categories.
+    """Return the cost of saying of some columns whether each holds numbers, flags or categories.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def kinds_nats(n_columns: int) -> float:
 
 
 def left_out_nats(n: int, n_left_out: int) -> float:
-    """Cost of the few things, as a rule none, that are left out of n: nine tenths of the prior are for none.
+    """Return the cost of the few things, as a rule none, left out of n: nine tenths of the prior are for none.
 
     That r are left out has the prior 1/(10 r (r+1)), and which costs ln C(n, r).
 
@@ -137,7 +137,7 @@ def left_out_nats(n: int, n_left_out: int) -> float:
 
 
 def pairing_nats(n_slots: int, n_examples: int) -> float:
-    """Cost of saying which example fills which slot, where every example fills at least one.
+    """Return the cost of saying which example fills which slot, where every example fills at least one.
 
     It is the logarithm of the number of ways to map the slots onto the examples (surjections), ln(d!·S(n, d)) with
     Stirling's number of the second kind. As many slots as examples: ln d!.
@@ -155,7 +155,7 @@ def pairing_nats(n_slots: int, n_examples: int) -> float:
 
 
 def unordered_nats(nats: Iterable[float]) -> float:
-    """Cost of a set of different things, each with its own cost: their order need not be said, so ln r! is saved.
+    """Return the cost of a set of things, each with its own cost: their order need not be said, so ln r! is saved.
 
     The prior of a set is the sum over all its orders of the prior of the sequence, and those are equal.
 
@@ -172,7 +172,7 @@ _NEW = 4  # how many repeats a new number weighs as much as
 
 
 def repeats_nats(values: Sequence[int]) -> float:
-    """Cost of some whole numbers that lie close together and may repeat.
+    """Return the cost of some whole numbers that lie close together and may repeat.
 
     The i-th number, counted from 0, has the probability (r + 4·q) / (i + 4): r says how often it came before, and q is
     the prior of `signed_nats` for its distance from the median of those before it (from 0 at first).

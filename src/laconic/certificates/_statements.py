@@ -83,13 +83,10 @@ class SampleCompression:
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""
         if self.size:
-            yield f"which {_of(self.size, self.n_samples)} the model is rebuilt from", self._set_nats
+            nats = log_binomial(self.n_samples, self.size)
+            yield f"which {_of(self.size, self.n_samples)} the model is rebuilt from", nats
         yield f"that it is rebuilt from {self.size or 'none'}", math.log((self.size + 1) * (self.size + 2))
         yield "the message: all that these rows do not say", self.message_nats
-
-    @property
-    def _set_nats(self) -> float:
-        return log_binomial(self.n_samples, self.size)
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""

@@ -15,25 +15,16 @@ from sklearn.base import MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.utils import assert_all_finite, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from laconic._base import Carded
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
-from laconic._table import Booleans, Integers, as_table, is_frame
+from laconic._table import as_table, is_frame
+from laconic._validation import checked, quiet_sums
 from laconic._words import counted
-from laconic.certificates import (
-    ASSUMPTIONS,
-    CLASSIFIER_ASSUMPTIONS,
-    Certificate,
-    Encoding,
-    PreferentCompression,
-    SampleCompression,
-    Statement,
-    change_certificates,
-    smallest_bound,
-    tolerance_text,
-)
-from laconic.certified._picks import Learner, Picks, Rows, pick, refit
+from laconic.certificates import Encoding, change_certificates
+from laconic.certified._picks import Learner, Rows, pick, refit
+from laconic.certified._promise import certify, errors_outside, smallest_stage
 
 
 def _has(name: str) -> Callable[[Any], bool]:
@@ -202,11 +193,11 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         outside = rows.take(others) if len(seed) else rows
         with _progress(self.verbose, len(outside)) as told:
             picks = pick(learner, outside, self.max_size, told)
-        size, errors = picks.stages[-1] if self.select == "last" else self._smallest_bound(picks, len(outside))
+        size, errors = picks.stages[-1] if self.select == "last" else smallest_stage(picks, len(outside), self.delta)
         fitted, chosen = refit(learner, outside, picks, size), others[picks.rows[:size]]
         wrong, _ = learner.judge(fitted, rows)
-        certificate = self._certify(wrong, chosen, seed)
-        if _errors_outside(wrong, chosen, seed) != errors:
+        certificate = certify(learner, wrong, chosen, seed, self.delta)
+        if errors_outside(wrong, chosen, seed) != errors:
             raise ValueError(
                 f"{self.estimator!r} gave two different models for the same rows, so nothing can be certified. "
                 "Set its random_state, and n_jobs=1 if sums depend on threads."
@@ -236,28 +227,30 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         if self.initial is not None and self.seed_size:
             raise ValueError("Give either initial or seed_size: both say where training starts.")
 
+    @quiet_sums
     def _read(self, X: Any, y: Any) -> Rows:
         """Check what was passed to ``fit``; frames go to the estimator as they are."""
         if is_frame(X):
-            validate_data(self, X, y, skip_check_array=True)
+            checked(self, X, y, skip_check_array=True)
             y = column_or_1d(y, warn=True)
             assert_all_finite(y, input_name="y")
             check_consistent_length(X, y)
         else:
             numeric = is_regressor(self.estimator)
-            X, y = validate_data(self, X, y, y_numeric=numeric, **self._array_options())
+            X, y = checked(self, X, y, y_numeric=numeric, **self._array_options())
         if is_classifier(self.estimator):
             check_classification_targets(y)
             return Rows(X, as_table(X), y, np.unique(y, return_inverse=True)[1])
         return Rows(X, as_table(X), y, y)
 
-    def _check(self, X: Any) -> Any:
-        """Check rows that the fitted model looks at."""
+    def _asked(self, method: str, X: Any) -> Any:
+        """Call a method of the fitted model on rows, which are checked first."""
         check_is_fitted(self)
         if is_frame(X):
-            validate_data(self, X, reset=False, skip_check_array=True)
-            return X
-        return validate_data(self, X, reset=False, **self._array_options())
+            checked(self, X, reset=False, skip_check_array=True)
+        else:
+            X = checked(self, X, reset=False, **self._array_options())
+        return self._fitted.ask(method, X)
 
     def _array_options(self) -> dict[str, Any]:
         tags = get_tags(self.estimator).input_tags
@@ -282,32 +275,6 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         }
         return estimator.set_params(**unset)
 
-    def _smallest_bound(self, picks: Picks, n_outside: int) -> tuple[int, int]:
-        """Choose where on the path to stop: the smallest bound, and the most picks where several have it."""
-        bounds = [smallest_bound(_statements(n_outside, *stage), self.delta)[0] for stage in picks.stages]
-        return picks.stages[len(bounds) - 1 - int(np.argmin(bounds[::-1]))]
-
-    def _certify(self, wrong: Booleans, picks: Integers, seed: Integers) -> Certificate:
-        """Count by row what the model gets wrong outside the picks, and make the promise."""
-        assumptions = [
-            *(CLASSIFIER_ASSUMPTIONS if self.tolerance is None else ASSUMPTIONS),
-            "The estimator is a fixed function of the rows that it is given.",
-            "The estimator, its parameters and those of Certified were chosen before the data was seen.",
-        ]
-        if self.initial is not None:
-            assumptions.append("The model that training started from has not seen these rows.")
-        n_seed = len(seed)
-        apart = f"It starts from {counted(n_seed, 'row')} set apart at random, not among those that count."
-        return Certificate.resting_on(
-            *_statements(len(wrong) - n_seed, len(picks), _errors_outside(wrong, picks, seed)),
-            delta=self.delta,
-            empirical_risk=float(wrong.mean()),
-            n_samples=len(wrong),
-            assumptions=tuple(assumptions),
-            notes=(apart,) if n_seed else (),
-            outcome="misclassified" if self.tolerance is None else f"off by more than {tolerance_text(self.tolerance)}",
-        )
-
     # ---- predicting
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -323,14 +290,12 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         ndarray
             A class or a number for each row.
         """
-        checked = self._check(X)
-        return self._fitted.ask("predict", checked)
+        return self._asked("predict", X)
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's probabilities, with a column for each of ``classes_``."""
-        checked = self._check(X)
-        found = self._fitted.ask("predict_proba", checked)
+        found = self._asked("predict_proba", X)
         full = np.zeros((len(found), len(self.classes_)))
         full[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = found
         return full
@@ -338,8 +303,7 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
     @available_if(_has("decision_function"))
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's decision values."""
-        checked = self._check(X)
-        return self._fitted.ask("decision_function", checked)
+        return self._asked("decision_function", X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Give the accuracy of a classifier or the R² of a regressor."""
@@ -370,15 +334,6 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         tags.target_tags.required = True
         tags.input_tags.sparse, tags.input_tags.allow_nan = theirs.input_tags.sparse, theirs.input_tags.allow_nan
         return tags
-
-
-def _errors_outside(wrong: Booleans, picks: Integers, seed: Integers) -> int:
-    return int(np.delete(wrong, np.concatenate([picks, seed])).sum())
-
-
-def _statements(n_rows: int, size: int, errors: int) -> tuple[Statement, ...]:
-    """Give the two bounds between which delta is split."""
-    return PreferentCompression(n_rows, size, errors), SampleCompression(n_rows, size, errors, 0.0)
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def options(
         bool, typer.Option("--version", help="Say which version this is.", callback=_say_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Learning machines of few words, each with a certificate of its error."""
+    """Take the options that stand before a verb."""
     del verbose, version  # main looks for --verbose itself, since an error may come before the options are read
 
 

@@ -99,7 +99,7 @@ def _left_out(X: Any, y: Any, ready: Any) -> str:
 
 
 def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]:
-    """Scikit-learn's, behind what they need: missing values filled in, categories as flags, columns standardised."""
+    """Make scikit-learn's models, behind what they need: missing values filled in, flags for categories, scaling."""
     models: dict[str, Any] = {
         "most frequent class": DummyClassifier(),
         "decision tree": DecisionTreeClassifier(random_state=0),
@@ -126,9 +126,9 @@ def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]
 
 
 def measure(entry: Entry, cv: int, seed: int) -> Line:
+    """Say what one learner reaches over the folds, and fitted to all rows."""
     if entry.estimator is None:
         return Line(entry.name, note=entry.note)
-
     estimator, X, y = entry.estimator, entry.X, entry.y
     number = is_regressor(estimator)
     folds = (KFold if number else StratifiedKFold)(cv, shuffle=True, random_state=seed)

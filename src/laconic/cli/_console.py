@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
+from rich.table import Table as Grid
 
 from laconic._files import check_place, same_file, write_whole
 
@@ -32,6 +33,16 @@ def out(*, wrapped: bool = True) -> Console:
 def say(text: str) -> None:
     """Print one line of results as it is."""
     out(wrapped=False).print(text, markup=False)
+
+
+def grid_of(*headings: str, wrapped: str, numbers: Sequence[str]) -> Grid:
+    """Make a table without lines, in which one column is as long as there is room and may be wrapped."""
+    grid = Grid(box=None, pad_edge=False)
+    for heading in headings:
+        side: JustifyMethod = "right" if heading in numbers else "left"
+        kept = heading != wrapped
+        grid.add_column(heading, justify=side, no_wrap=kept, overflow="ellipsis" if kept else "fold")
+    return grid
 
 
 def remark(text: str, console: Console | None = None) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from laconic._learners import Learner, Reads, registered
 from laconic._table import Table
 from laconic._words import counted
 from laconic.cli._console import WrongCall
+from laconic.cli._words import did_you_mean
 from laconic.cli.fit import NAMES
 
 MANY_VALUES = 20  # a target of numbers with more different values than this is predicted as a number
@@ -51,8 +51,8 @@ class Ready:
     y: Any
     width: int
     n_dropped: int = 0
-    notes: tuple[str, ...] = field(default=())
-    assumptions: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
 
 def learners(predicts: str = "class") -> dict[str, Learner]:
@@ -72,9 +72,7 @@ def find(name: str) -> Learner:
     """Give the learner of a name."""
     known = learners()
     if name not in known:
-        near = get_close_matches(name, known, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise WrongCall(f"Unknown learner {name!r}; there is auto, {', '.join(known)}.{hint}")
+        raise WrongCall(f"Unknown learner {name!r}; there is auto, {', '.join(known)}.{did_you_mean(name, known)}")
     return known[name]
 
 

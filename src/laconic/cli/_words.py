@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """Ask whether the nearest known name was meant; say nothing where none is near.
 
     Examples
@@ -14,7 +14,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("aeg", ["age", "height"]), did_you_mean("x", ["age", "height"])
     (" Did you mean 'age'?", '')
     """
-    near = get_close_matches(name, list(known), n=1)
+    near = get_close_matches(name, list(known), n=1, cutoff=cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 

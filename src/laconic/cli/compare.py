@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table as Grid
 
 from laconic._words import counted
-from laconic.cli._console import compiling_said, out, remark, say
+from laconic.cli._console import compiling_said, grid_of, out, remark, say
 from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
 
 if TYPE_CHECKING:
@@ -68,11 +67,9 @@ def run(
 def _print(lines: list[Line], number: bool) -> None:
     from laconic.certificates import percent_up
 
-    grid = Grid(box=None, pad_edge=False)
-    for heading, side in (("learner", "left"), ("error", "right"), ("size", "right"), ("certified", "right")):
-        grid.add_column(heading, justify=side, no_wrap=True)  # type: ignore[arg-type]
-    grid.add_column("seconds", justify="right", no_wrap=True)
-    grid.add_column("left out", justify="left", style="dim")
+    numbers = ("error", "size", "certified", "seconds")
+    grid = grid_of("learner", *numbers, "left out", wrapped="left out", numbers=numbers)
+    grid.columns[-1].style = "dim"
     for line in lines:
         if line.error is None or line.spread is None or line.seconds is None:
             grid.add_row(line.learner, "–", "–", "–", "–", line.note)

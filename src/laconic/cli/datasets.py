@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table as Grid
+
+from laconic.cli._console import grid_of, out, say
 
 
 def run(
@@ -21,19 +21,14 @@ def run(
     """
     from laconic.datasets import describe, list_datasets
 
-    console = Console(width=80, highlight=False, soft_wrap=True)
     names = list_datasets() if name is None else (name,)
     if as_json:
-        console.print(json.dumps([asdict(describe(each)) for each in names], indent=2), markup=False)
+        say(json.dumps([asdict(describe(each)) for each in names], indent=2))
         return
     if name is not None:
-        console.print(describe(name).text.rstrip(), markup=False)
+        say(describe(name).text.rstrip())
         return
-    grid = Grid(box=None, pad_edge=False)
-    grid.add_column("name", no_wrap=True)
-    grid.add_column("rows", justify="right")
-    grid.add_column("predicts", no_wrap=True)
-    grid.add_column("what it is")
+    grid = grid_of("name", "rows", "predicts", "what it is", wrapped="what it is", numbers=("rows",))
     for each in map(describe, names):
         grid.add_row(each.name, str(each.rows), each.target, each.title)
-    Console(width=80, highlight=False).print(grid)
+    out().print(grid)

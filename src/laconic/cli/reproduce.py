@@ -6,7 +6,6 @@ The papers import much, so that they are loaded only when this verb is used.
 from __future__ import annotations
 
 import textwrap
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +15,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table as Grid
 
 from laconic._files import check_place
-from laconic.cli._console import EXIT_INTERRUPTED
+from laconic.cli._console import EXIT_INTERRUPTED, grid_of
+from laconic.cli._words import did_you_mean
 
 if TYPE_CHECKING:
     from laconic.papers import Report, Reproduction
@@ -85,8 +85,7 @@ def select(name: str) -> list[Reproduction]:
     if found := [each for each in REPRODUCTIONS.values() if name in (each.name, each.name.partition("/")[0])]:
         return found
     words = dict.fromkeys(["all", *(each.partition("/")[0] for each in REPRODUCTIONS), *REPRODUCTIONS])
-    near = get_close_matches(name, words, n=1, cutoff=0.4)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    hint = did_you_mean(name, words, cutoff=0.4)
     raise ValueError(f"No table or figure {name!r}.{hint} laconic reproduce --list names them all.")
 
 
@@ -110,11 +109,7 @@ def show(each: Reproduction, report: Report, console: Console) -> None:
 
     console.print(f"{each.name}: {each.title}", style="bold", markup=False)
     console.print(textwrap.fill(each.rule, WIDTH), markup=False)
-    grid = Grid(box=None, pad_edge=False)
-    grid.add_column("what", overflow="fold")
-    for column in ("paper", "ours", "runs"):
-        grid.add_column(column, justify="right", no_wrap=True)
-    grid.add_column("verdict", no_wrap=True)
+    grid = grid_of("what", "paper", "ours", "runs", "verdict", wrapped="what", numbers=("paper", "ours", "runs"))
     for row in report.rows:
         paper, ours = figures(row)
         grid.add_row(row.what, paper, ours, str(row.runs), row.verdict)
@@ -126,10 +121,7 @@ def show(each: Reproduction, report: Report, console: Console) -> None:
 
 
 def _listing() -> Grid:
-    grid = Grid(box=None, pad_edge=False)
-    grid.add_column("name", no_wrap=True)
-    grid.add_column("paper", justify="right")
-    grid.add_column("what it shows")
+    grid = grid_of("name", "paper", "what it shows", wrapped="what it shows", numbers=("paper",))
     for each in select("all"):
         grid.add_row(each.name, str(each.paper), each.title)
     return grid

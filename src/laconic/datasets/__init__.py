@@ -13,24 +13,22 @@ from laconic.datasets._description import Description, NumericTarget
 from laconic.datasets._generators import make_conjunction
 from laconic.datasets._loaders import (
     load,
+    load_auto_mpg,
+    load_auto_price,
+    load_baseball,
+    load_boston_housing,
     load_breast_cancer_wisconsin,
     load_bupa,
     load_credit,
+    load_energy,
     load_glass,
     load_glass2,
     load_haberman,
     load_heart,
     load_house_votes,
     load_kr_vs_kp,
-    load_pima,
-)
-from laconic.datasets._regression_loaders import (
-    load_auto_mpg,
-    load_auto_price,
-    load_baseball,
-    load_boston_housing,
-    load_energy,
     load_machine_cpu,
+    load_pima,
     load_yacht,
 )
 

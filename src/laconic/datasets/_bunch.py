@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from sklearn.utils import Bunch
 
-from laconic.datasets._catalogue import CATALOGUE
-from laconic.datasets._tables import DATA_MODULE, read_table, to_pandas, to_polars
+from laconic.datasets._catalogue import DATA_MODULE, catalogue
+from laconic.datasets._tables import read_table, to_pandas, to_polars
 
 AsFrame: TypeAlias = bool | Literal["polars"]
 
@@ -26,7 +26,7 @@ def load_table(
     """Load a table without some columns, or with another of its targets; every loader is a call of this."""
     if as_frame not in (False, True, "polars"):
         raise ValueError(f'as_frame must be False, True (pandas) or "polars", got {as_frame!r}')
-    description = CATALOGUE[name]
+    description = catalogue()[name]
     source = description
     for other in description.other_targets:
         if other.column == column:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 UCI = "CC BY 4.0 as far as we know (UCI repository), not confirmed for this table"
 
@@ -80,9 +80,9 @@ class Description:
     sha256: str
     title: str
     source: str
-    licence: str
+    licence: str = field(default=UCI, kw_only=True)
     target: str
-    classes: tuple[tuple[str | int, str], ...]
+    classes: tuple[tuple[str | int, str], ...] = field(default=(), kw_only=True)
     rows: int
     paper_rows: int
     notes: str

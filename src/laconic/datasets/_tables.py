@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._optional import require
+from laconic.datasets._catalogue import DATA_MODULE
 from laconic.datasets._description import Description
-
-DATA_MODULE = "laconic.datasets.data"
 
 
 @dataclass(frozen=True, slots=True)

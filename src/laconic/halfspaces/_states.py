@@ -13,9 +13,10 @@ from laconic._learners import require
 from laconic._states import Lines
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Certificate
-from laconic.halfspaces.perceptron._walk import Lesson, Problem, Survivor, Walk, halfspace
+from laconic.halfspaces.perceptron._walk import Lesson, Stream, Survivor, Walk, halfspace
 
-_MOST_ROWS = Meta(max_length=2**20)
+MOST_MISTAKES = 2**20
+_MOST_ROWS = Meta(max_length=MOST_MISTAKES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +27,13 @@ class MistakenRows:
     positive: Annotated[Booleans, _MOST_ROWS]
     order: Integers
 
-    def lesson(self, n_columns: int) -> Lesson:
+    def lesson(self, n_columns: int, mistakes: Integers, n_passes: int) -> Lesson:
         """Give them as the perceptron holds them."""
         rows = np.array(self.rows).reshape(len(self.rows), n_columns)
-        return Lesson(Problem(Table.from_array(rows), self.positive), self.order)
+        places = np.zeros(len(rows), dtype=np.int64)
+        places[self.order] = mistakes
+        counts = np.bincount(self.order, minlength=len(rows))
+        return Lesson(Stream(Table.from_array(rows), self.positive), places, counts, n_passes)
 
     def check(self, n_columns: int) -> None:
         """See that rows, labels and order belong together."""
@@ -56,9 +60,19 @@ class Walked(Lines):
     def parts(cls, model: Any) -> dict[str, Any]:
         """Give the walk, too."""
         walk: Walk = model._walk
+        if sum(walk.passes) > MOST_MISTAKES:
+            raise ValueError(
+                f"The perceptron made {sum(walk.passes):,} mistakes, and a file keeps at most {MOST_MISTAKES:,}, since "
+                "partial_fit goes on from them. Fit with fewer passes (max_epochs), or use another learner where "
+                "classes overlap, such as PocketClassifier."
+            )
         own = {
             **vars(walk),
-            "lessons": tuple(MistakenRows(tuple(each.rows), each.positive, order) for each, order in walk.lessons),
+            "mistakes": walk.mistakes(),
+            "lessons": tuple(
+                MistakenRows(tuple(lesson.examples.rows), lesson.examples.positive, order)
+                for lesson, order in zip(walk.lessons, walk.orders(), strict=True)
+            ),
             "margin": getattr(model, "margin_", None),
             "online_certificate": model.online_certificate_,
         }
@@ -66,13 +80,17 @@ class Walked(Lines):
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give the walk, and what is read off it."""
-        lessons = tuple(each.lesson(model.n_features_in_) for each in self.lessons)
-        walk = Walk(self.current, self.best, self.n_seen, self.mistakes, self.passes, lessons)
+        ends = np.cumsum([len(each.order) for each in self.lessons])
+        n_passes = [len(self.passes), *(1 for _ in self.lessons)]  # after the first, each is a partial_fit
+        lessons = tuple(
+            each.lesson(model.n_features_in_, self.mistakes[end - len(each.order) : end], passes)
+            for each, end, passes in zip(self.lessons, ends, n_passes, strict=False)
+        )
+        walk = Walk(self.current, self.best, self.n_seen, self.passes, lessons)
         found = {
             "coef_": np.array([model.hypothesis_.weights]),
             "intercept_": np.array([model.hypothesis_.bias]),
-            "n_mistakes_": len(walk.mistakes),
-            "mistakes_": walk.mistakes,
+            "n_mistakes_": sum(walk.passes),
             "n_iter_": len(walk.passes),
             "path_": walk.passes,
             "online_hypothesis_": halfspace(walk.best.weights),

@@ -3,9 +3,10 @@
 from laconic.halfspaces.intersection._cuts import Manner, cut
 from laconic.halfspaces.intersection._estimators import SHARED_CONSTRAINTS, CutStep
 from laconic.halfspaces.intersection._placement import Placed, Placement, least_distance
+from laconic.halfspaces.intersection._samples import learn_from_samples
 from laconic.halfspaces.intersection._scheme import HalfspaceMessage, gather
 from laconic.halfspaces.lp._densest import Order
-from laconic.halfspaces.perceptron._walk import Lesson, Problem, Survivor, Walk, halfspace
+from laconic.halfspaces.perceptron._walk import Lesson, Stream, Survivor, Walk, halfspace
 
 __all__ = [
     "SHARED_CONSTRAINTS",
@@ -16,11 +17,12 @@ __all__ = [
     "Order",
     "Placed",
     "Placement",
-    "Problem",
+    "Stream",
     "Survivor",
     "Walk",
     "cut",
     "gather",
     "halfspace",
+    "learn_from_samples",
     "least_distance",
 ]

@@ -49,6 +49,7 @@ def class_codes(X: Floats, codes: Integers, n_classes: int) -> tuple[tuple[int, 
 
 def _along_component(X: Floats, codes: Integers, group: Integers) -> Integers:
     """Order some classes by the means of their rows along the first principal component of these rows."""
+    X = np.ldexp(X, -max(int(np.frexp(np.abs(X).max(initial=0.0))[1]) - 500, 0))  # so that no square overflows
     rows = np.isin(codes, group)
     center = X[rows].mean(axis=0)
     component = np.linalg.svd(X[rows] - center, full_matrices=False)[2][0]

@@ -43,7 +43,11 @@ class NeuralList:
 
 
 def build_list(
-    problem: ListProblem, manner: Manner, max_halfspaces: int | None = None, min_fraction: float = 0.0
+    problem: ListProblem,
+    manner: Manner,
+    max_halfspaces: int | None = None,
+    min_fraction: float = 0.0,
+    thrifty: bool = False,
 ) -> NeuralList:
     """Build a neural decision list: Build_NDL of section 5.1, and 5.2 for more than two classes.
 
@@ -57,6 +61,8 @@ def build_list(
         When to stop early.
     min_fraction : float
         Stop when no halfspace covers at least this fraction of a class.
+    thrifty : bool
+        Whether to stop, too, at a halfspace that covers fewer rows than it touches.
 
     Returns
     -------
@@ -88,6 +94,8 @@ def build_list(
             ran_dry = True
             break
         (fraction, answer, *_), one = best
+        if thrifty and one.costs_more_than(left):
+            break
         rule = one.placed.halfspace.opposite()
         new = rule.holds(problem.table) & (decided < 0)
         decided[new] = len(nodes)

@@ -23,7 +23,7 @@ from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
 from laconic._words import some_of
 from laconic.certificates import choice_nats, order_by_value, seal
-from laconic.halfspaces.parts import SHARED_CONSTRAINTS, Manner, Order, Placement
+from laconic.halfspaces.parts import SHARED_CONSTRAINTS, Manner, Order, Placement, learn_from_samples
 from laconic.lists._dichotomies import class_codes
 from laconic.lists._machine import ListMachine
 from laconic.lists._neural import NeuralList, build_list, prune_list
@@ -48,6 +48,10 @@ class NeuralDecisionListClassifier(ListMachine):
         Stop after this many (in each list). None: no limit.
     placement : {"max_margin", "vertex"}, default="max_margin"
         Where each halfspace is put.
+    max_rows : int or None, default=1000
+        Search halfspaces in at most about this many rows of a larger table, chosen evenly, and leave out those that
+        decide fewer of them than they touch; where the classes can be told apart, rows that come out wrong are added
+        until none does. None searches all rows, which takes more than quadratic time where classes overlap.
     dichotomies : bool, default=False
         With more than two classes, learn a list for each digit of a binary class code instead of one list for all
         classes. The classes are split along principal components of their rows.
@@ -123,6 +127,7 @@ class NeuralDecisionListClassifier(ListMachine):
         max_halfspaces: int | None = None,
         *,
         placement: Placement = "max_margin",
+        max_rows: int | None = 1000,
         dichotomies: bool = False,
         prune: float | None = None,
         min_fraction: float = 0.0,
@@ -132,6 +137,7 @@ class NeuralDecisionListClassifier(ListMachine):
         self.order = order
         self.max_halfspaces = max_halfspaces
         self.placement = placement
+        self.max_rows = max_rows
         self.dichotomies = dichotomies
         self.prune = prune
         self.min_fraction = min_fraction
@@ -180,9 +186,14 @@ class NeuralDecisionListClassifier(ListMachine):
         ordered = replace(problem, table=problem.table.take(order), codes=problem.codes[order])
         random = check_random_state(self.random_state)
         apart = self._set_apart(ordered.codes, random)
-        growing = replace(ordered, weights=np.where(apart, 0.0, 1.0))
         manner = Manner(self.order, self.placement, random)
-        full = build_list(growing, manner, self.max_halfspaces, self.min_fraction)
+
+        def learn(rows: Integers, thrifty: bool) -> tuple[NeuralList, Booleans]:
+            growing = replace(ordered, weights=np.bincount(rows, minlength=len(order)).astype(np.float64))
+            grown = build_list(growing, manner, self.max_halfspaces, self.min_fraction, thrifty)
+            return grown, grown.grown.answers != ordered.codes
+
+        full = learn_from_samples(learn, ordered.codes, np.flatnonzero(~apart), self.max_rows)
         if len(stuck := np.sort(order[full.grown.undecidable])):
             warnings.warn(_stuck_text(stuck), ConvergenceWarning, stacklevel=3)
         return (prune_list(full, ordered, apart) if apart.any() else full).moved(order)
@@ -209,12 +220,16 @@ class NeuralDecisionListClassifier(ListMachine):
         price = choice_nats(2 ** len(classes) - 2)  # the rows chose how each digit splits the classes
         for digit in zip(*words, strict=True):
             machine = clone(self).set_params(dichotomies=False).fit(X, np.array(digit)[problem.codes])
-            machine.certificate_ = machine.certificate_.paying(price)
-            machine._encoding = replace(machine._encoding, nats=machine._encoding.nats + price)
+            machine._pay(price)
             sides = [" or ".join(c for c, d in zip(shown, digit, strict=True) if d == side) for side in (0, 1)]
             machine.classes_ = np.array(sides, dtype=object)  # what the digit tells apart reads better than 0 and 1
             machines.append(machine)
         return tuple(machines), words
+
+    def _pay(self, nats: float) -> None:
+        """Charge what was chosen on the rows before this list was fitted."""
+        self.certificate_ = self.certificate_.paying(nats)
+        self._encoding = replace(self._encoding, nats=self._encoding.nats + nats)
 
     # ---- several lists: each reads like one, and together they give the class
 

@@ -49,75 +49,21 @@ class Vertex:
     v : ndarray of shape (n_unknowns,)
         The point.
     borders : ndarray of int64 of shape (n_unknowns + 1,)
-        The borders that determine it, by number: first those of ``m = h``, side by side, then (if there is a level)
-        those of ``m = level``, then ``h = floor`` and ``v[-1] = 0`` where there are such.
+        The borders that determine it, by number; see `Reduced.joined`.
     """
 
     v: Floats
     borders: Integers
 
 
-class _Borders:
-    """All borders of a reduced programme, by number."""
-
-    def __init__(self, reduced: Reduced) -> None:
-        self.reduced = reduced
-        self.size = reduced.shape[0] * reduced.shape[1]
-        self.n_levels = 0 if reduced.level is None else self.size
-        self.floor = self.size + self.n_levels
-        self.eta = self.floor + (reduced.floor is not None)
-        self.count = self.eta + reduced.eta_last
-
-    def distances(self, v: Floats, h: float) -> Floats:
-        """How far each is: positive where the point is on the good side."""
-        return self._join(h - self.reduced.margins(v), v, h, self.reduced.level, self.reduced.floor)
-
-    def approaches(self, v: Floats, h: float) -> Floats:
-        """How fast the distances change in a direction."""
-        return self._join(h - self.reduced.rates(v), v, h, 0.0, 0.0)
-
-    def _join(self, room: Floats, v: Floats, h: float, level: float | None, floor: float | None) -> Floats:
-        parts = [room.ravel()]
-        if self.n_levels:
-            parts.append(h - parts[0] - (level or 0.0))
-        if self.reduced.floor is not None:
-            parts.append(np.array([h - (floor or 0.0)]))
-        if self.reduced.eta_last:
-            parts.append(v[-1:])
-        return np.concatenate(parts)
-
-    def gradients(self, numbers: Integers) -> Floats:
-        """Give the gradient of each distance with respect to v and h."""
-        reduced = self.reduced
-        found = np.zeros((len(numbers), reduced.design.shape[1] + 1))
-        rowed = numbers < self.floor
-        side, row = np.divmod(numbers[rowed] % self.size, reduced.shape[1])
-        signs = np.broadcast_to(reduced.signs, reduced.shape)[side, row]
-        found[rowed, :-1] = signs[:, None] * reduced.design[row]
-        found[rowed, -2] += reduced.lift
-        upper = numbers < self.size
-        found[upper] *= -1.0
-        found[upper, -1] = 1.0
-        if reduced.floor is not None:
-            found[numbers == self.floor, -1] = 1.0
-        if reduced.eta_last:
-            found[numbers == self.eta, -2] = 1.0
-        return found
-
-    def constants(self, numbers: Integers) -> Floats:
-        """Give what the gradient times (v, h) is on the border."""
-        zero = np.zeros(self.reduced.design.shape[1])
-        return -self.distances(zero, 0.0)[numbers]
-
-
 class _Walk:
     """A point on its way to a vertex."""
 
     def __init__(self, reduced: Reduced, v: Floats) -> None:
-        self.reduced, self.borders = reduced, _Borders(reduced)
+        self.reduced = reduced
         self.v, self.h = v.copy(), reduced.objective(reduced.margins(v))[1]
-        self.distances = self.borders.distances(self.v, self.h)
-        self.free: Booleans = np.ones(self.borders.count, dtype=bool)
+        self.distances = reduced.distances(self.v, self.h)
+        self.free: Booleans = np.ones(reduced.n_borders, dtype=bool)
         self.basis = np.zeros((len(v) + 1, 0))  # orthonormal, spans the gradients of the borders met
         self.met: list[int] = []
         self.near = _AT_BORDER * max(1.0, abs(self.h), float(np.abs(self.distances).max()))
@@ -139,13 +85,13 @@ class _Walk:
         Before all others come ``h = floor`` and ``η = 0``: they need no example.
         """
         here = np.flatnonzero(self.free & (np.abs(self.distances) <= self.near))
-        first = int(np.searchsorted(here, self.borders.floor))
+        first = int(np.searchsorted(here, self.reduced.pairs[1].stop))
         blocks = [here[first:], *(here[start : min(start + _AT_ONCE, first)] for start in range(0, first, _AT_ONCE))]
         for numbers in blocks:
             if self.done or not len(numbers):
                 continue
             self.free[numbers] = False
-            gradients = self.borders.gradients(numbers)
+            gradients = self.reduced.gradients(numbers)
             gradients /= np.linalg.norm(gradients, axis=1)[:, None]
             rest = self.outside(gradients)
             triangle, order = qr(rest.T, mode="r", pivoting=True, check_finite=False)
@@ -159,7 +105,7 @@ class _Walk:
         """Go on, in a direction that keeps what was met and leads to or from the nearest border, up to the next."""
         # 2.
         nearest = int(np.argmin(np.where(self.free, np.abs(self.distances), np.inf)))
-        gradient = self.borders.gradients(np.array([nearest]))[0]
+        gradient = self.reduced.gradients(np.array([nearest]))[0]
         direction = self.outside(gradient)
         length = float(np.linalg.norm(direction))
         if length <= _INDEPENDENT * float(np.linalg.norm(gradient)):
@@ -168,29 +114,32 @@ class _Walk:
             return
         # 3.
         direction /= length if self.distances[nearest] < 0 else -length
-        approaches = self.borders.approaches(direction[:-1], float(direction[-1]))
+        approaches = self.reduced.approaches(direction[:-1], float(direction[-1]))
         if self._slope(direction, approaches) > 0 and np.isfinite(self._reach(-approaches)):
             direction, approaches = -direction, -approaches
         # 4.
         reach = self._reach(approaches)
+        if not np.isfinite(reach):  # nothing is ahead, or what is there are no numbers
+            self.free[nearest] = False
+            return
         self.v, self.h = self.v + reach * direction[:-1], self.h + reach * float(direction[-1])
         self.distances += reach * approaches
         self.n_steps += 1
         if self.n_steps % _REFRESH == 0:
             met = self.distances[self.met]
-            self.distances = self.borders.distances(self.v, self.h)
+            self.distances = self.reduced.distances(self.v, self.h)
             self.distances[self.met] = met
 
     def _drop_dependent(self) -> None:
         """Forget all borders that nothing still allowed can bring nearer: one direction, looking random, tells them."""
         probe = self.outside(np.cos(np.arange(1.0, len(self.v) + 2.0) ** 2))
         probe /= np.linalg.norm(probe)
-        self.free &= np.abs(self.borders.approaches(probe[:-1], float(probe[-1]))) > _SLOWEST
+        self.free &= np.abs(self.reduced.approaches(probe[:-1], float(probe[-1]))) > _SLOWEST
 
     def _slope(self, direction: Floats, approaches: Floats) -> float:
         slope = float(direction[-1])
         if self.reduced.level is not None and self.reduced.costs is not None:
-            part = slice(self.borders.size, self.borders.floor)
+            part = self.reduced.pairs[1]
             lacking = self.free[part] & (self.distances[part] < -self.near)
             slope -= float(np.sum((self.reduced.costs.ravel() * approaches[part])[lacking]))
         return slope
@@ -245,11 +194,11 @@ def _walk(reduced: Reduced, v: Floats) -> Vertex:
             break
         walk.step()  # 2. to 4.
     borders = np.sort(np.array(walk.met, dtype=np.int64))
-    gradients, constants = walk.borders.gradients(borders), walk.borders.constants(borders)
+    gradients, constants = reduced.gradients(borders), reduced.constants()[borders]
     place = np.append(walk.v, walk.h)
     for _ in range(2):  # 5.
         place = place + _solved(gradients, constants - gradients @ place)
-    if reduced.eta_last and walk.borders.eta in walk.met:
+    if reduced.eta_last and reduced.pairs[3].start in walk.met:
         place[-2] = 0.0
     return Vertex(place[:-1], borders)
 

@@ -11,11 +11,11 @@ from sklearn.base import ClassifierMixin
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
-from laconic._validation import read_training, read_weights, refuse_categories
+from laconic._validation import read_weights
 from laconic.certificates import Certificate, SampleCompression
-from laconic.minimal._machine import MinimalMachine, moved, rows_that_count, support_of
+from laconic.minimal._machine import MinimalMachine
 from laconic.minimal._programme import ClassifierProgramme
-from laconic.minimal._scheme import MinimalMessage, encode, reconstruct
+from laconic.minimal._scheme import encode, reconstruct, support_of
 from laconic.minimal._solving import Solver
 from laconic.minimal._states import Minimal
 from laconic.rules import Highest, KernelExpansion, LinearModel
@@ -139,42 +139,27 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         self
             The fitted model.
         """
-        self._check()
-        table, labels = read_training(self, X, y, allow_nan=False, accept_sparse=False)
-        refuse_categories(table, getattr(self, "feature_names_in_", None))
+        table, labels = self._training(X, y)
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
                 f"The labels hold one class only ({classes[0]!r}); a classifier needs rows of two classes."
             )
-        weights = read_weights(sample_weight, self.class_weight, table, labels)
-        rows, prices = rows_that_count(table, codes, weights, pairwise=self.kernel == "precomputed")
-        spec = self._spec(table.take(rows), prices)
-        features, pivots = self._features(table.take(rows), spec, rows)
-        answers = [codes == code for code in ((1,) if len(classes) == 2 else range(len(classes)))]
-        found = [
-            self._solve(
-                ClassifierProgramme(features.values, np.where(positive, 1.0, -1.0)[rows], float(self.C), prices)
+        problem = self._problem(table, codes, read_weights(sample_weight, self.class_weight, table, labels))
+        found = []
+        for positive in (1,) if len(classes) == 2 else range(len(classes)):
+            signs = np.where(problem.targets == positive, 1.0, -1.0)
+            found.append(
+                self._solve(ClassifierProgramme(problem.features.values, signs, float(self.C), problem.prices))
             )
-            for positive in answers
-        ]
-        machines = [moved(one, rows) for one in found]
-        encoding = encode(machines, rows[pivots], table, codes, MinimalMessage(spec))
+        encoding = encode(problem, found)
         models = reconstruct(encoding.examples, encoding.message)
-        self.hypothesis_ = models[0] if len(classes) == 2 else Highest(models)
-        self._kinds, self._encoding, self.classes_ = table.kinds, encoding, classes
-        certificate = certify_classifier(self.hypothesis_, table, codes, encoding, self.delta)
-        self.certificate_ = certificate.beside_majority(codes)
-        self.h_, self.objective_, self.duality_gap_ = (
-            np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")
-        )
-        self.support_ = encoding.rows if spec.kernel is None else support_of(models[0], table, rows[pivots])
-        if spec.kernel is None:
-            self.coef_ = np.array([model.weights for model in models])  # type: ignore[union-attr]
-        else:
-            self.dual_coef_ = np.array([model.coefficients for model in models])  # type: ignore[union-attr]
-        self.intercept_ = np.array([model.bias for model in models])
-        return self
+        hypothesis = models[0] if len(classes) == 2 else Highest(models)
+        certificate = certify_classifier(hypothesis, table, codes, encoding, self.delta).beside_majority(codes)
+        figures = [np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")]
+        state = Minimal(support_of(models[0], problem, encoding), *figures)
+        fitted = {"hypothesis_": hypothesis, "certificate_": certificate, "classes_": classes}
+        return self._store(problem, encoding, state, **fitted)
 
     def decision_function(self, X: Any) -> Floats:
         """Give f(x); with more than two classes, one column for each.

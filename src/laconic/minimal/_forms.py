@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,31 +19,36 @@ _ROUNDING = 1e-13  # a part of the targets outside the span that is smaller is n
 _BOTH = np.array([[1.0], [-1.0]])
 
 
-@dataclass(frozen=True, eq=False)
-class Bound:
-    """Dual variables of the programme itself, and the lower bound that they prove; see `Solution`."""
-
-    upper: Floats
-    margin: Floats
-    h: float
-    eta: float
-    value: float
-
-
-class Form(Protocol):
+class Form(ABC):
     """A programme, reduced."""
 
-    reduced: Reduced
+    programme: Any
     basis: Basis
+    reduced: Reduced
+    kinds: ClassVar[tuple[Kind, Kind]] = (Kind.UPPER, Kind.MARGIN)  # what borders of ``m = h`` and ``m = level`` say
 
+    @abstractmethod
     def point(self, v: Floats) -> tuple[Floats, float, float]:
         """Give coefficients, bias and η of a point."""
 
-    def bound(self, prices: Prices, value: float) -> Bound:
-        """Give the programme's own dual variables, from those of the reduced programme and what they prove there."""
+    def bound(self, prices: Prices, value: float) -> tuple[Prices, float]:
+        """Give the programme's own dual variables, and what they prove, from those of the reduced programme."""
+        return prices, value
 
     def tight(self, borders: Integers) -> Tight:
-        """Give the tight constraints of a vertex."""
+        """Give the tight constraints of a vertex, by row."""
+        upper, margin, floor, eta, _ = self.reduced.pairs
+        numbers = borders[borders < margin.stop]
+        side, rows = self.reduced.rows(numbers)
+        kinds = np.where(numbers < upper.stop, *map(int, self.kinds)) + 2 * side
+        order = np.lexsort([kinds, rows])
+        return Tight(
+            rows=rows[order].astype(np.int64),
+            kinds=kinds[order].astype(np.int64),
+            h_is_one=bool(self.reduced.floor is not None and floor.start in borders),
+            eta_is_zero=bool(self.reduced.eta_last and eta.start in borders),
+            columns=np.sort(self.basis.kept),
+        )
 
 
 def make_form(programme: Programme) -> Form:
@@ -53,50 +59,27 @@ def make_form(programme: Programme) -> Form:
     return HardRegressor(programme, basis) if np.isinf(programme.C) else SoftRegressor(programme, basis)
 
 
-class SoftClassifier:
+class SoftClassifier(Form):
     """Minimise ``h + C Σ s q``: it is a reduced programme as it stands."""
 
     def __init__(self, programme: ClassifierProgramme, basis: Basis) -> None:
-        self.basis = basis
-        self.reduced = Reduced(
-            design=_with_constant(basis),
-            signs=programme.signs[None, :],
-            offsets=np.zeros((1, 1)),
-            lift=0.0,
-            eta_last=False,
-            level=1.0,
-            costs=programme.C * programme.weights[None, :],
-            floor=1.0,
-        )
+        self.programme, self.basis = programme, basis
+        costs = programme.C * programme.weights[None, :]
+        self.reduced = Reduced(_with_constant(basis), programme.signs[None, :], level=1.0, costs=costs, floor=1.0)
 
     def point(self, v: Floats) -> tuple[Floats, float, float]:
         """Give coefficients, bias and 1."""
         return (*self.basis.to_coefficients(v[:-1], float(v[-1])), 1.0)
 
-    def bound(self, prices: Prices, value: float) -> Bound:
-        """Give the same."""
-        return Bound(prices.upper, prices.margin, prices.h, 0.0, value)
 
-    def tight(self, borders: Integers) -> Tight:
-        """Give the same, by row."""
-        return _tight(self, borders, Kind.UPPER, Kind.MARGIN)
-
-
-class HardClassifier:
+class HardClassifier(Form):
     """Maximise τ where ``τ <= y f <= 1``: then h = 1/τ, and coefficients over τ have margins from 1 to h."""
+
+    kinds = (Kind.MARGIN, Kind.UPPER)  # they change places
 
     def __init__(self, programme: ClassifierProgramme, basis: Basis) -> None:
         self.programme, self.basis = programme, basis
-        self.reduced = Reduced(
-            design=_with_constant(basis),
-            signs=-programme.signs[None, :],
-            offsets=np.zeros((1, 1)),
-            lift=0.0,
-            eta_last=False,
-            level=-1.0,
-            costs=None,
-            floor=None,
-        )
+        self.reduced = Reduced(_with_constant(basis), -programme.signs[None, :], level=-1.0)
 
     def point(self, v: Floats) -> tuple[Floats, float, float]:
         """Scale coefficients and bias so that the smallest margin is 1, as the features themselves give it."""
@@ -110,33 +93,27 @@ class HardClassifier:
             )
         return coefficients / smallest, bias / smallest, 1.0
 
-    def bound(self, prices: Prices, value: float) -> Bound:
+    def bound(self, prices: Prices, value: float) -> tuple[Prices, float]:
         """Let the two kinds change places, and divide all by the bound on τ."""
         largest = max(-value, 1e-300)
-        return Bound(prices.margin / largest, prices.upper / largest, 0.0, 0.0, 1.0 / largest)
-
-    def tight(self, borders: Integers) -> Tight:
-        """Let the two kinds change places."""
-        return _tight(self, borders, Kind.MARGIN, Kind.UPPER)
+        return Prices(prices.margin / largest, prices.upper / largest, 0.0, 0.0), 1.0 / largest
 
 
-class SoftRegressor:
+class SoftRegressor(Form):
     """Minimise ``h + C Σ s (q⁺ + q⁻)`` over ``g = columns @ t + b + η r``, r the targets' part outside the span."""
 
     def __init__(self, programme: RegressorProgramme, basis: Basis) -> None:
-        self.basis = basis
+        self.programme, self.basis = programme, basis
         self._inside, self._mean, rest = _split(programme.targets, basis)
         # η is of the order of 1/ε or of 1/residual: in these units it is of the order of 1
         self._unit = max(programme.epsilon, float(np.sqrt(np.mean(rest**2))))
         self.reduced = Reduced(
             design=np.column_stack([_with_constant(basis), rest / self._unit]),
             signs=_BOTH,
-            offsets=np.zeros((2, 1)),
             lift=programme.epsilon / self._unit,
             eta_last=True,
             level=1.0,
             costs=np.broadcast_to(programme.C * programme.weights, (2, len(rest))),
-            floor=None,
         )
 
     def point(self, v: Floats) -> tuple[Floats, float, float]:
@@ -145,32 +122,19 @@ class SoftRegressor:
         values, constant = v[:-2] - eta * self._inside, float(v[-2]) - eta * self._mean
         return (*self.basis.to_coefficients(values, constant), eta)
 
-    def bound(self, prices: Prices, value: float) -> Bound:
+    def bound(self, prices: Prices, value: float) -> tuple[Prices, float]:
         """Give the same, but for the unit of η."""
-        return Bound(prices.upper, prices.margin, 0.0, prices.eta * self._unit, value)
-
-    def tight(self, borders: Integers) -> Tight:
-        """Give the same, by row."""
-        return _tight(self, borders, Kind.UPPER, Kind.MARGIN)
+        return replace(prices, eta=prices.eta * self._unit), value
 
 
-class HardRegressor:
+class HardRegressor(Form):
     """Minimise the largest residual: with E∞ for it, η = 1/(ε − E∞), h = (ε + E∞)/(ε − E∞), and ``f = -η`` times it."""
 
     def __init__(self, programme: RegressorProgramme, basis: Basis) -> None:
         self.programme, self.basis = programme, basis
         self._inside, self._mean, rest = _split(programme.targets, basis)
         self._unit = float(np.sqrt(np.mean(rest**2))) or 1.0
-        self.reduced = Reduced(
-            design=_with_constant(basis),
-            signs=_BOTH,
-            offsets=_BOTH * rest / self._unit,
-            lift=0.0,
-            eta_last=False,
-            level=None,
-            costs=None,
-            floor=None,
-        )
+        self.reduced = Reduced(_with_constant(basis), _BOTH, offsets=_BOTH * rest / self._unit)
 
     def fit(self, v: Floats) -> tuple[Floats, float, float]:
         """Give coefficients and bias of predictions, and their largest residual: v is what g has besides the rest."""
@@ -194,19 +158,18 @@ class HardRegressor:
         eta = 1.0 / (self.programme.epsilon - largest)
         return -eta * coefficients, -eta * bias, eta
 
-    def bound(self, prices: Prices, value: float) -> Bound:
+    def bound(self, prices: Prices, value: float) -> tuple[Prices, float]:
         """Every price is shared by a row's upper side and, h times, by the margin on its other side."""
         epsilon = self.programme.epsilon
         least = min(self.smallest_residual(value), float(np.nextafter(epsilon, 0.0)))  # a machine exists
         ratio = (epsilon + least) / (epsilon - least)
-        return Bound(prices.upper, ratio * prices.upper[::-1], 0.0, 0.0, ratio)
+        return replace(prices, margin=ratio * prices.upper[::-1]), ratio
 
     def tight(self, borders: Integers) -> Tight:
         """One of the residuals that are E∞ says what η is; all of them say what h is."""
-        found = _tight(self, borders, Kind.UPPER, Kind.MARGIN)
+        found = super().tight(borders)
         other = Kind.MARGIN_BELOW if found.kinds[0] == Kind.UPPER else Kind.MARGIN
-        rows, kinds = np.append(found.rows[0], found.rows), np.append(other, found.kinds)
-        return Tight(rows, kinds, h_is_one=False, eta_is_zero=False, columns=found.columns)
+        return replace(found, rows=np.append(found.rows[0], found.rows), kinds=np.append(other, found.kinds))
 
 
 def _with_constant(basis: Basis) -> Floats:
@@ -226,22 +189,3 @@ def _split(targets: Floats, basis: Basis) -> tuple[Floats, float, Floats]:
     if np.abs(rest).max() <= _ROUNDING * float(np.abs(targets).max()):
         rest = np.zeros_like(rest)
     return inside, mean, rest
-
-
-def _tight(form: Form, borders: Integers, upper: Kind, margin: Kind) -> Tight:
-    reduced = form.reduced
-    n_sides, n_samples = reduced.shape
-    size = n_sides * n_samples
-    floor = size if reduced.level is None else 2 * size
-    eta = floor + (reduced.floor is not None)
-    numbers = borders[borders < floor]
-    side, rows = np.divmod(numbers % size, n_samples)
-    kinds = np.where(numbers < size, int(upper), int(margin)) + 2 * side
-    order = np.lexsort([kinds, rows])
-    return Tight(
-        rows=rows[order].astype(np.int64),
-        kinds=kinds[order].astype(np.int64),
-        h_is_one=bool(reduced.floor is not None and floor in borders),
-        eta_is_zero=bool(reduced.eta_last and eta in borders),
-        columns=np.sort(form.basis.kept),
-    )

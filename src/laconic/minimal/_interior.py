@@ -27,18 +27,7 @@ from __future__ import annotations
 import numpy as np
 
 from laconic._table import Floats
-from laconic.minimal._newton import (
-    UNCHANGED,
-    Changes,
-    State,
-    Step,
-    centred,
-    direction_of,
-    lengths_of,
-    make_system,
-    moved_along,
-    weights_of,
-)
+from laconic.minimal._newton import State, centred, direction_of, lengths_of, make_system, weights_of
 from laconic.minimal._reduced import Optimum, Prices, Reduced
 
 _SHORTEST_STEP = 1e-6  # both steps shorter than this: rounding has the last word
@@ -77,22 +66,23 @@ def solve_interior(reduced: Reduced, *, tolerance: float = 1e-8, max_iterations:
 
 
 def _search(reduced: Reduced, tolerance: float, max_iterations: int) -> Optimum:
-    state = _start(reduced)
     if reduced.level is None and not np.any(reduced.offsets):  # nothing to fit: v = 0 is exact, even prices prove it
-        even = np.full(reduced.shape, 1.0 / state.upper.size)
-        return Optimum(np.zeros_like(state.v), Prices(even, np.zeros((1, 1)), 0.0, 0.0), 0)
+        even = np.full(reduced.shape, 1.0 / (reduced.shape[0] * reduced.shape[1]))
+        return Optimum(np.zeros(reduced.design.shape[1]), Prices(even, np.zeros((1, 1)), 0.0, 0.0), 0)
+    state = _start(reduced)
     point, objective = state.v, np.inf
-    prices, value = state.prices(), -np.inf
+    prices, value = Prices.of(reduced, state.prices), -np.inf
     step = 0
     while True:
         here = reduced.objective(state.margins)[0]
         if here < objective:
             point, objective = state.v, here
-        balance, total = state.prices().residuals(reduced)
-        bound = state.prices().value(reduced)
+        dual = Prices.of(reduced, state.prices)
+        balance, total = dual.residuals(reduced)
+        bound = dual.value(reduced)
         is_balanced = max(np.abs(balance).max(), abs(total)) < _BALANCED
         if np.isfinite(bound) and (value == -np.inf or (is_balanced and bound > value)):
-            prices, value = state.prices(), bound if is_balanced else -np.inf
+            prices, value = dual, bound if is_balanced else -np.inf
         if objective - value <= 1e-2 * tolerance * abs(objective) + _ROUNDING or step == max_iterations:
             return Optimum(point, prices, step)
         following = _advance(reduced, state, balance, total)
@@ -168,18 +158,18 @@ def _start(reduced: Reduced) -> State:
     mu = (max(objective, 1.0) if reduced.level is not None else objective or 1.0) / n_pairs
     state = centred(reduced, v, mu)
     for _ in range(_FIRST_STEPS):
-        balance, total = state.prices().residuals(reduced)
+        balance, total = Prices.of(reduced, state.prices).residuals(reduced)
         system = make_system(reduced, *weights_of(reduced, state))
         if system is None:
             break
-        step = direction_of(reduced, state, system, UNCHANGED, balance, total)
-        if min(lengths_of(reduced, state, step, 1.0)) >= 0.5:
+        step = direction_of(reduced, state, system, np.zeros_like(state.prices), balance, total)
+        if min(lengths_of(state, step, 1.0)) >= 0.5:
             break
         state = _along(reduced, state, step, mu, float(balance @ step.v))
     return state
 
 
-def _along(reduced: Reduced, state: State, step: Step, mu: float, gain: float) -> State:
+def _along(reduced: Reduced, state: State, step: State, mu: float, gain: float) -> State:
     """Go along a direction of v, with all products mu, until most of the gain (minus the slope) is used up."""
     length = 1.0
     if reduced.eta_last and step.v[-1] < 0:
@@ -188,7 +178,7 @@ def _along(reduced: Reduced, state: State, step: Step, mu: float, gain: float) -
         length = min(length, 0.9 / max(float(-np.min(step.margins / (state.margins - reduced.level))), 1e-300))
     for _ in range(_HALVINGS):
         there = centred(reduced, state.v + length * step.v, mu)
-        left = float(there.prices().residuals(reduced)[0] @ step.v)
+        left = float(Prices.of(reduced, there.prices).residuals(reduced)[0] @ step.v)
         if left >= -0.5 * gain:
             break
         length *= max(gain / (gain - left), 0.1)  # where the slope vanishes if it changes evenly
@@ -202,35 +192,30 @@ def _advance(reduced: Reduced, state: State, balance: Floats, total: float) -> S
     if system is None:
         return None
     # 2. aim at zero: minus the products
-    products = state.products()
-    step = direction_of(reduced, state, system, products.moved_by(-2.0, products), balance, total)
-    lengths = lengths_of(reduced, state, step, 1.0)
-    gap = state.gap()
-    # 3. (the pairs of h and v[-1] are not in the number)
-    n_pairs = products.room.size + products.excess.size + products.slacks.size
-    mu = (moved_along(reduced, state, step, lengths).gap() / gap) ** 3 * gap / n_pairs
-    # 4. the price of slack is cost − β, so that its sign is the other one
-    changes = Changes(
-        room=mu - products.room - step.upper * (step.h - step.margins),
-        excess=mu - products.excess - step.margin * (step.margins + step.slacks),
-        slacks=mu - products.slacks + step.margin * step.slacks,
-        h=mu - products.h - step.h * step.h_price,
-        eta=mu - products.eta - float(step.v[-1]) * step.eta_price,
-    )
+    products = state.constraints * state.prices
+    step = direction_of(reduced, state, system, -products, balance, total)
+    gap, reached = state.gap(reduced), state.moved_along(step, lengths_of(state, step, 1.0)).gap(reduced)
+    # 3. (the pairs of h and v[-1] are not in the number, and a kind that the programme has not counts as one)
+    n_pairs = state.margins.size * (1 + (reduced.level is not None) + (reduced.costs is not None))
+    n_pairs += (reduced.level is None) + (reduced.costs is None)
+    mu = (reached / gap) ** 3 * gap / n_pairs
+    # 4.
+    changes = mu - products - step.constraints * step.prices
     step = direction_of(reduced, state, system, changes, balance, total)
-    lengths = lengths_of(reduced, state, step, 1.0)
+    lengths = lengths_of(state, step, 1.0)
     # 5.
     for _ in range(_CORRECTORS):
-        longer = min(1.0, 1.08 * lengths[0] + 0.08), min(1.0, 1.08 * lengths[1] + 0.08)
-        changes = changes.moved_by(1.0, moved_along(reduced, state, step, longer).products().outliers(mu))
+        farther = state.moved_along(step, (min(1.0, 1.08 * lengths[0] + 0.08), min(1.0, 1.08 * lengths[1] + 0.08)))
+        products = farther.constraints * farther.prices
+        changes = changes + np.maximum(np.clip(products, 0.1 * mu, 10.0 * mu) - products, -10.0 * mu)
         other = direction_of(reduced, state, system, changes, balance, total)
-        reached = lengths_of(reduced, state, other, 1.0)
-        if min(reached[0] - lengths[0], reached[1] - lengths[1]) < -0.01 or sum(reached) < sum(lengths) + 0.02:
+        longer = lengths_of(state, other, 1.0)
+        if min(longer[0] - lengths[0], longer[1] - lengths[1]) < -0.01 or sum(longer) < sum(lengths) + 0.02:
             break
-        step, lengths = other, reached
+        step, lengths = other, longer
     # 6.
     share = float(np.clip(1.0 - gap / (1.0 + abs(state.h)), _FAR, _FARTHEST))
-    lengths = lengths_of(reduced, state, step, share)
+    lengths = lengths_of(state, step, share)
     if not np.all(np.isfinite(step.v)) or max(lengths) < _SHORTEST_STEP:
         return None
-    return moved_along(reduced, state, step, lengths)
+    return state.moved_along(step, lengths)

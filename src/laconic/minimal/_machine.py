@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import html
-import math
 import textwrap
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -18,14 +16,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
+from laconic._learners import State
 from laconic._reading import RuleList, listed, share_of_lines, shortened, shortened_html
 from laconic._rows import distinct_rows, order_by_value
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
+from laconic._validation import read_training, refuse_categories
 from laconic._words import counted
-from laconic.minimal._columns import support_columns
-from laconic.minimal._programme import Programme, Solution, Tight
-from laconic.minimal._scheme import KERNELS, Features, KernelSpec
+from laconic.certificates import Encoding
+from laconic.minimal._columns import support_rows
+from laconic.minimal._features import KERNELS, Features, KernelSpec, make_spec
+from laconic.minimal._programme import Programme, Solution
+from laconic.minimal._scheme import Problem
 from laconic.minimal._solving import Solver, solve
 from laconic.rules import largest_first, number_text, plain
 
@@ -59,51 +61,42 @@ class MinimalMachine(Machine):
         "delta": [Interval(Real, 0, 1, closed="right")],
     }
 
-    def _check(self) -> None:
+    # ---- fitting: both machines read, make a problem, solve, send what was found, and store what came back
+
+    def _training(self, X: Any, y: Any, *, numeric: bool = False) -> tuple[Table, NDArray[Any]]:
+        """Check parameters, table and answers before any work."""
         self._validate_params()
         if _LARGEST_C < self.C < np.inf:
             raise ValueError(f"C={self.C:g} is too large to count with; use C=inf, which allows no slack.")
+        table, answers = read_training(self, X, y, numeric=numeric, **self._allows())
+        refuse_categories(table, self._names())
+        return table, answers
 
-    def _spec(self, table: Table, weights: Floats) -> KernelSpec:
-        """Fix the kernel's parameters: powers of two bring columns to about unit spread; "scale" becomes one, too."""
-        if self.kernel == "linear":
-            return KernelSpec()
-        if self.kernel == "precomputed" or callable(self.kernel):
-            return KernelSpec(self.kernel)
-        X = table.matrix()
-        scale = tuple(-nearest_power(spread(column, weights)) for column in X.T)
-        if isinstance(self.gamma, str):
-            scaled = np.ldexp(X, np.array(scale)).ravel()
-            variance = spread(scaled, np.repeat(weights, X.shape[1])) ** 2 if self.gamma == "scale" else 1.0
-            gamma = math.ldexp(1.0, nearest_power(1.0 / (X.shape[1] * (variance or 1.0))))
-        else:
-            gamma = float(self.gamma)
-        return KernelSpec(self.kernel, gamma, int(self.degree), float(self.coef0), scale)
-
-    def _features(self, table: Table, spec: KernelSpec, names: Integers) -> tuple[Features, Integers]:
-        """Choose the support rows and compute features with them, as `reconstruct` will."""
-        if spec.kernel is None:
-            return Features.of(table, spec, (), names), np.empty(0, dtype=np.int64)
-        X = table.matrix() if not spec.scale else np.ldexp(table.matrix(), np.array(spec.scale))
-        if spec.kernel == "precomputed" and len(names) and X.shape[1] <= names.max():
-            raise ValueError(f"A precomputed kernel must be square; this one has {counted(X.shape[1], 'column')}.")
-        X = X[:, names] if spec.kernel == "precomputed" else X
-        read: dict[str, dict[str, Any]] = {
-            "rbf": {"gamma": spec.gamma},
-            "poly": {"gamma": spec.gamma, "degree": spec.degree, "coef0": spec.coef0},
-            "sigmoid": {"gamma": spec.gamma, "coef0": spec.coef0},
-        }
-        parameters = read.get(spec.kernel, {}) if isinstance(spec.kernel, str) else {}
-        found = support_columns(
-            X, spec.kernel, parameters=parameters, rank_tol=self.rank_tol, max_support=self.max_support
-        )
-        pivots = np.sort(found.support)
-        if spec.kernel != "precomputed":  # the order in which a set arrives
-            pivots = pivots[order_by_value(table.take(pivots))]
-        made = Features.of(table, spec, pivots.tolist(), names)
-        if not np.isfinite(made.values).all():
+    def _problem(self, table: Table, answers: NDArray[Any], weights: Floats) -> Problem:
+        """Take the rows that count, choose the kernel and its points, and compute features as `reconstruct` will."""
+        rows, prices = rows_that_count(table, answers, weights, pairwise=self.kernel == "precomputed")
+        few = table.take(rows)
+        spec = make_spec(few.matrix(), prices, self.kernel, self.gamma, self.degree, self.coef0)
+        pivots = self._pivots(few, spec, rows)
+        features = Features.of(few, spec, pivots.tolist(), rows)
+        if not np.isfinite(features.values).all():
             raise ValueError("The kernel's values are not all finite: NaN or infinity among them.")
-        return made, pivots
+        return Problem(table, answers, rows, prices, features, rows[pivots])
+
+    def _pivots(self, table: Table, spec: KernelSpec, names: Integers) -> Integers:
+        """Choose the rows that the kernel's columns are computed with, in the order in which a set arrives."""
+        X = table.matrix()
+        if spec.kernel is None:
+            return np.empty(0, dtype=np.int64)
+        if spec.kernel == "precomputed":
+            if X.shape[1] <= names.max():
+                raise ValueError(f"A precomputed kernel must be square; this one has {counted(X.shape[1], 'column')}.")
+            X = X[:, names]
+        elif spec.scale:
+            X = np.ldexp(X, np.array(spec.scale))
+        found = support_rows(X, spec.kernel, spec.parameters, rank_tol=self.rank_tol, max_support=self.max_support)
+        pivots = np.sort(found)
+        return pivots if spec.kernel == "precomputed" else pivots[order_by_value(table.take(pivots))]
 
     def _solve(self, programme: Programme) -> Solution:
         found = solve(programme, solver=self.solver)
@@ -115,6 +108,16 @@ class MinimalMachine(Machine):
                 stacklevel=4,
             )
         return found
+
+    def _store(self, problem: Problem, encoding: Encoding, state: State, **fitted: Any) -> Any:
+        """Keep what was fitted, with what follows from it as from a model file."""
+        for name, value in {"_kinds": problem.table.kinds, "_encoding": encoding, **fitted}.items():
+            setattr(self, name, value)
+        for name, value in state.attributes(self).items():
+            setattr(self, name, value)
+        return self
+
+    # ---- reading
 
     def get_rules(self, as_frame: bool = False) -> Any:
         """List the terms of each machine's sum.
@@ -238,37 +241,3 @@ def rows_that_count(table: Table, answers: NDArray[Any], weights: Floats, *, pai
     first, kinds = distinct_rows(table, answers, rows)
     order = np.argsort(kinds, kind="stable")
     return first, np.add.reduceat(weights[rows[order]], np.searchsorted(kinds[order], np.arange(len(first))))
-
-
-def spread(values: Floats, weights: Floats) -> float:
-    """Give the standard deviation of weighted numbers."""
-    size = float(np.abs(values).max(initial=0.0)) or 1.0
-    values = values / size
-    middle = float(np.average(values, weights=weights))
-    return math.sqrt(float(np.average((values - middle) ** 2, weights=weights))) * size
-
-
-def nearest_power(number: float) -> int:
-    """Give the exponent of the power of two nearest to a number, by ratio; 0 for zero.
-
-    Examples
-    --------
-    >>> nearest_power(1.3), nearest_power(1.5), nearest_power(0.1)
-    (0, 1, -3)
-    """
-    return round(math.log2(number)) if number > 0 else 0
-
-
-def support_of(model: Any, table: Table, pivots: Integers) -> Integers:
-    """Give the rows of a model's points, in their order."""
-    if model.kernel == "precomputed":
-        return np.array([int(place) for (place,) in model.points], dtype=np.int64)
-    place = {table.point(int(row)): row for row in pivots}
-    return np.array([place[point] for point in model.points], dtype=np.int64)
-
-
-def moved(found: Solution, rows: Integers) -> Tight:
-    """Give the tight constraints in terms of all rows."""
-    if found.tight is None:
-        raise ArithmeticError("No vertex of the programme could be found precisely enough; scale the columns.")
-    return replace(found.tight, rows=rows[found.tight.rows])

@@ -28,6 +28,7 @@ diagonal falls to `RANK_TOLERANCE` of its first entry: those after them depend o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import qr, solve_triangular
@@ -35,6 +36,7 @@ from scipy.linalg import qr, solve_triangular
 from laconic._table import Floats, Integers
 
 RANK_TOLERANCE = 1e-10  # a column of length 1 that has less outside the others' span: its weight would be all rounding
+_NONE = np.zeros((1, 1))  # stands for margins and slack that a programme has not
 _ROUNDING = 1e-14  # a column that varies less than this beside its own size is constant
 
 
@@ -125,33 +127,64 @@ class Reduced:
         What v is multiplied with.
     signs : ndarray of shape (n_sides, n_samples) or (n_sides, 1)
         1 or −1.
-    offsets : ndarray of shape (n_sides, n_samples) or (n_sides, 1)
+    offsets : ndarray of shape (n_sides, n_samples) or float, default=0.0
         What the margins are at v = 0.
-    lift : float
+    lift : float, default=0.0
         What v[-1] adds to every margin.
-    eta_last : bool
+    eta_last : bool, default=False
         Whether ``v[-1] >= 0`` is asked for.
-    level : float or None
+    level : float or None, default=None
         What margins should reach; None: nothing.
-    costs : ndarray of shape (n_sides, n_samples) or None
+    costs : ndarray of shape (n_sides, n_samples) or None, default=None
         The price of what they lack; None: they must reach the level.
-    floor : float or None
+    floor : float or None, default=None
         What h must reach.
     """
 
     design: Floats
     signs: Floats
-    offsets: Floats
-    lift: float
-    eta_last: bool
-    level: float | None
-    costs: Floats | None
-    floor: float | None
+    offsets: Floats | float = 0.0
+    lift: float = 0.0
+    eta_last: bool = False
+    level: float | None = None
+    costs: Floats | None = None
+    floor: float | None = None
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, int]:
         """The number of sides and of rows: the shape of margins."""
         return len(self.signs), len(self.design)
+
+    @cached_property
+    def pairs(self) -> tuple[slice, ...]:
+        """Where `joined` puts each kind of constraint."""
+        size = self.shape[0] * self.shape[1]
+        there = (size, size * (self.level is not None), self.floor is not None, self.eta_last)
+        ends = np.cumsum([*there, size * (self.costs is not None)]).tolist()
+        return tuple(map(slice, [0, *ends], ends))
+
+    def joined(self, upper: Floats, margin: Floats, h: float, eta: float, slacks: Floats | None = None) -> Floats:
+        """Write in a row what belongs to ``h >= m``, ``m + q >= level``, ``h >= floor``, ``v[-1] >= 0`` and ``q >= 0``.
+
+        What the programme has not is left out. Without the last, the place of a number is that of a border.
+        """
+        parts = [upper.ravel()]
+        if self.level is not None:
+            parts.append(margin.ravel())
+        if self.floor is not None:
+            parts.append(np.array([h]))
+        if self.eta_last:
+            parts.append(np.array([eta]))
+        if self.costs is not None and slacks is not None:
+            parts.append(slacks.ravel())
+        return np.concatenate(parts)
+
+    def parts(self, values: Floats) -> tuple[Floats, Floats, float, float]:
+        """Undo `joined` but for the last, with zeros for what the programme has not."""
+        upper, margin, floor, eta, _ = self.pairs
+        margins = _NONE if self.level is None else values[margin].reshape(self.shape)
+        h_part = 0.0 if self.floor is None else float(values[floor][0])
+        return values[upper].reshape(self.shape), margins, h_part, float(values[eta][0]) if self.eta_last else 0.0
 
     def rates(self, direction: Floats) -> Floats:
         """How fast the margins change in a direction of v."""
@@ -191,6 +224,47 @@ class Reduced:
             return h, h
         return h + float(np.sum(self.costs * np.maximum(self.level - margins, 0.0))), h
 
+    # ---- borders: hyperplanes in (v, h), numbered as `joined` writes them
+
+    @property
+    def n_borders(self) -> int:
+        """How many there are; the first have a row, ``m = h`` side by side and then ``m = level``."""
+        return self.pairs[3].stop
+
+    def rows(self, numbers: Integers) -> tuple[Integers, Integers]:
+        """Give the side and the row of borders that have one."""
+        return np.divmod(numbers % self.pairs[0].stop, self.shape[1])
+
+    def distances(self, v: Floats, h: float) -> Floats:
+        """How far each is: positive where the point is on the good side."""
+        room = h - self.margins(v)
+        return self.joined(room, h - room - (self.level or 0.0), h - (self.floor or 0.0), v[-1])
+
+    def approaches(self, v: Floats, h: float) -> Floats:
+        """How fast the distances change in a direction."""
+        room = h - self.rates(v)
+        return self.joined(room, h - room, h, v[-1])
+
+    def gradients(self, numbers: Integers) -> Floats:
+        """Give the gradient of each distance with respect to v and h."""
+        found = np.zeros((len(numbers), self.design.shape[1] + 1))
+        upper, rowed = numbers < self.pairs[0].stop, numbers < self.pairs[1].stop
+        side, row = self.rows(numbers[rowed])
+        signs = np.broadcast_to(self.signs, self.shape)[side, row]
+        found[rowed, :-1] = signs[:, None] * self.design[row]
+        found[rowed, -2] += self.lift
+        found[upper] *= -1.0
+        found[upper, -1] = 1.0
+        if self.floor is not None:
+            found[numbers == self.pairs[2].start, -1] = 1.0
+        if self.eta_last:
+            found[numbers == self.pairs[3].start, -2] = 1.0
+        return found
+
+    def constants(self) -> Floats:
+        """Give what the gradient times (v, h) is on each border."""
+        return -self.distances(np.zeros(self.design.shape[1]), 0.0)
+
 
 @dataclass(frozen=True, eq=False)
 class Prices:
@@ -208,6 +282,11 @@ class Prices:
     margin: Floats
     h: float
     eta: float
+
+    @classmethod
+    def of(cls, reduced: Reduced, values: Floats) -> Prices:
+        """Read them off a vector over borders, or over all constraints."""
+        return cls(*reduced.parts(values))
 
     def residuals(self, reduced: Reduced) -> tuple[Floats, float]:
         """Give what they lack to be feasible: ``Σ (β - α) a + σ e = 0`` and ``Σ α + ρ = 1``."""

@@ -13,7 +13,7 @@ from sklearn.base import RegressorMixin
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Floats, Table
-from laconic._validation import read_training, read_weights, refuse_categories
+from laconic._validation import read_weights
 from laconic.certificates import (
     ASSUMPTIONS,
     Certificate,
@@ -24,17 +24,11 @@ from laconic.certificates import (
     tolerance_text,
 )
 from laconic.exceptions import NoConsistentConcept
-from laconic.minimal._machine import (
-    MinimalMachine,
-    moved,
-    nearest_power,
-    rows_that_count,
-    spread,
-    support_of,
-)
+from laconic.minimal._features import nearest_power, spread
+from laconic.minimal._machine import MinimalMachine
 from laconic.minimal._programme import RegressorProgramme, Solution
 from laconic.minimal._regimes import regime_of
-from laconic.minimal._scheme import MinimalMessage, encode, reconstruct
+from laconic.minimal._scheme import encode, reconstruct, support_of
 from laconic.minimal._solving import Solver
 from laconic.minimal._states import MinimalRegression
 from laconic.rules import KernelExpansion, LinearModel, number_text
@@ -165,36 +159,24 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         NoConsistentConcept
             If ε or C is so small that the programme's optimum is no regressor; it says from which on there is one.
         """
-        self._check()
-        table, targets = read_training(self, X, y, allow_nan=False, accept_sparse=False, numeric=True)
-        refuse_categories(table, getattr(self, "feature_names_in_", None))
-        weights = read_weights(sample_weight, None, table, targets)
-        rows, prices = rows_that_count(table, targets, weights, pairwise=self.kernel == "precomputed")
-        unit = nearest_power(spread(targets[rows], prices))
-        spec = self._spec(table.take(rows), prices)
-        features, pivots = self._features(table.take(rows), spec, rows)
-        message = MinimalMessage(spec, float(self.epsilon), unit)
-        programme = RegressorProgramme(
-            features.values, np.ldexp(targets[rows], -unit), float(self.epsilon), float(self.C), prices
-        )
+        table, targets = self._training(X, y, numeric=True)
+        problem = self._problem(table, targets, read_weights(sample_weight, None, table, targets))
+        unit, epsilon = nearest_power(spread(problem.targets, problem.prices)), float(self.epsilon)
+        scaled = np.ldexp(problem.targets, -unit)
+        programme = RegressorProgramme(problem.features.values, scaled, epsilon, float(self.C), problem.prices)
         found = self._regressor(programme, unit)
-        encoding = encode([moved(found, rows)], rows[pivots], table, targets, message)
+        encoding = encode(problem, [found], epsilon, unit)
         (model,) = reconstruct(encoding.examples, encoding.message)
-        self.hypothesis_, self._kinds, self._encoding = model, table.kinds, encoding
-        self.target_unit_ = math.ldexp(1.0, unit)
-        self.certificate_, self.tolerance_ = certify_regressor(
-            model, table, targets, encoding, self.delta, self.coverage
+        certificate, tolerance = certify_regressor(model, table, targets, encoding, self.delta, self.coverage)
+        state = MinimalRegression(
+            support_of(model, problem, encoding),
+            *(found.h, found.objective, found.duality_gap),
+            eta=math.ldexp(found.eta, -unit),
+            target_unit=math.ldexp(1.0, unit),
+            tolerance=tolerance,
         )
-        self._encoding = replace(encoding, nats=self.certificate_.message_nats)  # with the tolerance
-        self.h_, self.objective_, self.duality_gap_ = found.h, found.objective, found.duality_gap
-        self.eta_ = math.ldexp(found.eta, -unit)
-        self.support_ = encoding.rows if spec.kernel is None else support_of(model, table, rows[pivots])
-        if spec.kernel is None:
-            self.coef_ = np.array(model.weights)  # type: ignore[union-attr]
-        else:
-            self.dual_coef_ = np.array([model.coefficients])  # type: ignore[union-attr]
-        self.intercept_ = model.bias
-        return self
+        encoding = replace(encoding, nats=certificate.message_nats)  # with the tolerance
+        return self._store(problem, encoding, state, hypothesis_=model, certificate_=certificate)
 
     def _regressor(self, programme: RegressorProgramme, unit: int) -> Solution:
         """Solve; where there is no regressor, say from which ε on there is one."""

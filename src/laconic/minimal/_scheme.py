@@ -11,78 +11,20 @@ fixed codes. Several machines, one for each class, share one set and one kernel.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
+from laconic._rows import order_by_value
 from laconic._table import Floats, Integers, Table
-from laconic.certificates import (
-    Encoding,
-    Examples,
-    choice_nats,
-    decimal_nats,
-    order_by_value,
-    power_nats,
-    repeats_nats,
-    set_nats,
-    signed_nats,
-    subset_nats,
-)
+from laconic.certificates import Encoding, Examples, choice_nats, decimal_nats, set_nats, signed_nats, subset_nats
 from laconic.minimal._crossover import solve_tight
-from laconic.minimal._programme import Tight
+from laconic.minimal._features import Features, KernelSpec
+from laconic.minimal._programme import Solution, Tight
 from laconic.rules import KernelExpansion, LinearModel
-
-KERNELS = ("linear", "rbf", "poly", "sigmoid", "precomputed")
-
-
-@dataclass(frozen=True)
-class KernelSpec:
-    """Which features a machine has.
-
-    Parameters
-    ----------
-    kernel : str, callable or None
-        The kernel; None for the columns themselves.
-    gamma, degree, coef0 : float, int and float
-        Its parameters.
-    scale : tuple of int
-        The powers of two by which columns are multiplied first.
-    """
-
-    kernel: Any = None
-    gamma: float = 1.0
-    degree: int = 3
-    coef0: float = 0.0
-    scale: tuple[int, ...] = ()
-
-    @property
-    def nats(self) -> float:
-        """What it costs, once the user has said whether there is a kernel; what a kernel does not read is free."""
-        if self.kernel is None:
-            return 0.0
-        nats = choice_nats(len(KERNELS) + 1) + repeats_nats(self.scale)
-        if self.kernel in ("rbf", "poly", "sigmoid"):
-            nats += power_nats(self.gamma)
-        if self.kernel in ("poly", "sigmoid"):
-            nats += decimal_nats(self.coef0)
-        return nats + (decimal_nats(self.degree) if self.kernel == "poly" else 0.0)
-
-    def expansion(self, points: Sequence[tuple[float, ...]], coefficients: Floats, bias: float) -> KernelExpansion:
-        """Make the sum of kernels at some points."""
-        return KernelExpansion(
-            tuple(points),
-            tuple(map(float, coefficients)),
-            float(bias),
-            self.kernel,
-            self.gamma,
-            self.degree,
-            self.coef0,
-            self.scale,
-        )
 
 
 @dataclass(frozen=True)
@@ -105,6 +47,16 @@ class MachineMessage:
     kinds: tuple[tuple[int, ...], ...]
     columns: tuple[int, ...]
     h_is_one: bool
+
+    @classmethod
+    def of(cls, tight: Tight, place: Mapping[int, int]) -> MachineMessage:
+        """Write down tight constraints, given the place of each row in the set."""
+        kinds: dict[int, list[int]] = {}
+        for row, kind in zip(tight.rows.tolist(), tight.kinds.tolist(), strict=True):
+            kinds.setdefault(place[row], []).append(kind)
+        members = sorted(kinds)
+        ways = tuple([tuple(sorted(kinds[member])) for member in members])
+        return cls(tuple(members), ways, tuple(tight.columns.tolist()), tight.h_is_one)
 
     @property
     def is_simple(self) -> bool:
@@ -135,80 +87,6 @@ class MachineMessage:
         coefficients, bias, eta, _ = solve_tight(features.values, answers, tight, epsilon=epsilon)
         factor = 1.0 if epsilon is None else math.ldexp(-1.0 / eta, unit)
         return features.model(coefficients * factor, bias * factor)
-
-
-@dataclass(frozen=True, eq=False)
-class Features:
-    """The features of some rows: their columns, or well-conditioned combinations of kernel columns.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples, n_features)
-        The features.
-    spec : KernelSpec
-        What they are.
-    points : tuple of tuples of float
-        The kernel's points, in the order of the factor.
-    triangle : ndarray or None
-        The Cholesky factor that turns kernel columns into features.
-    """
-
-    values: Floats
-    spec: KernelSpec
-    points: tuple[tuple[float, ...], ...] = ()
-    triangle: Floats | None = field(default=None)
-
-    @classmethod
-    def of(cls, table: Table, spec: KernelSpec, pivots: Sequence[int], names: Any) -> Features:
-        """Compute the features of all rows of a table.
-
-        Parameters
-        ----------
-        table : Table
-            The rows.
-        spec : KernelSpec
-            What to compute.
-        pivots : sequence of int
-            The rows that the kernel's columns are computed with.
-        names : sequence or ndarray of int
-            Under which column a precomputed kernel with each row is found.
-        """
-        if spec.kernel is None:
-            return cls(table.matrix(), spec)
-        if spec.kernel == "precomputed":
-            points: list[tuple[float, ...]] = [(float(names[place]),) for place in pivots]
-        else:
-            points = [table.point(place) for place in pivots]
-        columns = spec.expansion(points, np.zeros(len(points)), 0.0).columns(table).T
-        order, triangle = ordered_factor(columns[list(pivots)])
-        if triangle is None:
-            return cls(columns, spec, tuple(points))
-        features = solve_triangular(triangle, columns[:, order].T, lower=True).T
-        return cls(features, spec, tuple(points[place] for place in order), triangle)
-
-    def model(self, coefficients: Floats, bias: float) -> LinearModel | KernelExpansion:
-        """Make the function with these coefficients of the features."""
-        if self.spec.kernel is None:
-            return LinearModel(tuple(map(float, coefficients + 0.0)), float(bias))
-        if self.triangle is not None and len(coefficients):
-            coefficients = solve_triangular(self.triangle, coefficients, lower=True, trans=1)
-        return self.spec.expansion(self.points, coefficients, bias)
-
-
-def ordered_factor(matrix: Floats) -> tuple[list[int], Floats | None]:
-    """Factor a small kernel matrix with pivots, the largest first; None where it is not positive definite."""
-    left = np.diag(matrix).copy()
-    order: list[int] = []
-    factor = np.zeros_like(matrix)
-    for k in range(len(matrix)):
-        pivot = int(np.argmax(left))
-        if not left[pivot] > 0:
-            return list(range(len(matrix))), None
-        factor[:, k] = (matrix[:, pivot] - factor[:, :k] @ factor[pivot, :k]) / math.sqrt(left[pivot])
-        left = left - factor[:, k] ** 2
-        left[order], left[pivot] = -np.inf, -np.inf
-        order.append(pivot)
-    return order, np.tril(factor[order])
 
 
 @dataclass(frozen=True)
@@ -261,46 +139,55 @@ class MinimalMessage:
         return math.log(2) + subset_nats(self.n_features, len(machine.columns))
 
 
-def encode(
-    machines: Sequence[Tight],
-    pivots: Integers,
-    table: Table,
-    labels: NDArray[Any],
-    message: MinimalMessage,
-) -> Encoding:
-    """Collect the rows of all machines and write down what each does.
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is solved, and where it comes from.
 
     Parameters
     ----------
-    machines : sequence of Tight
-        The tight constraints of each machine.
+    table : Table
+        All rows.
+    answers : ndarray
+        Their class codes or targets.
+    rows : ndarray of int64
+        The rows that count.
+    prices : ndarray of float
+        The weight of each of these.
+    features : Features
+        The features of each of these.
     pivots : ndarray of int64
         The rows of the kernel's points, if any.
-    table : Table
-        The rows.
-    labels : ndarray
-        Class codes or targets.
-    message : MinimalMessage
-        The features and the tube.
     """
-    rows = np.unique(np.concatenate([pivots, *(tight.rows for tight in machines)])).astype(np.int64)
-    rows = rows[order_by_value(table.take(rows), labels[rows])]
-    place = {int(row): i for i, row in enumerate(rows)}
-    messages = []
-    for tight in machines:
-        kinds: dict[int, list[int]] = {}
-        for row, kind in zip(tight.rows, tight.kinds, strict=True):
-            kinds.setdefault(place[int(row)], []).append(int(kind))
-        members = sorted(kinds)
-        ways = tuple(tuple(sorted(kinds[member])) for member in members)
-        messages.append(MachineMessage(tuple(members), ways, tuple(map(int, tight.columns)), bool(tight.h_is_one)))
-    full = replace(
-        message,
-        pivots=tuple(sorted(place[int(row)] for row in pivots)),
-        n_features=table.n_columns if message.spec.kernel is None else len(pivots),
-        machines=tuple(messages),
+
+    table: Table
+    answers: NDArray[Any]
+    rows: Integers
+    prices: Floats
+    features: Features
+    pivots: Integers
+
+    @property
+    def targets(self) -> NDArray[Any]:
+        """The answers of the rows that count."""
+        return self.answers[self.rows]
+
+
+def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None = None, unit: int = 0) -> Encoding:
+    """Collect the rows of all machines and write down what each does; ε in units of a power of two if they regress."""
+    table, answers, pivots = problem.table, problem.answers, problem.pivots
+    tights = [replace(one.tight, rows=problem.rows[one.tight.rows]) for one in found if one.tight]
+    rows = np.unique(np.concatenate([pivots, *(tight.rows for tight in tights)])).astype(np.int64)
+    rows = rows[order_by_value(table.take(rows), answers[rows])]
+    place = {row: i for i, row in enumerate(rows.tolist())}
+    message = MinimalMessage(
+        problem.features.spec,
+        epsilon,
+        unit,
+        pivots=tuple(sorted([place[row] for row in pivots.tolist()])),
+        n_features=problem.features.values.shape[1],
+        machines=tuple([MachineMessage.of(tight, place) for tight in tights]),
     )
-    return Encoding(rows, Examples.chosen(table, labels, rows), full, full.nats(len(rows)))
+    return Encoding(rows, Examples.chosen(table, answers, rows), message, message.nats(len(rows)))
 
 
 def reconstruct(examples: Examples, message: MinimalMessage) -> tuple[LinearModel | KernelExpansion, ...]:
@@ -315,3 +202,13 @@ def reconstruct(examples: Examples, message: MinimalMessage) -> tuple[LinearMode
             answers = np.where(positive, 1.0, -1.0)
         built.append(machine.build(features, answers, message.epsilon, message.unit))
     return tuple(built)
+
+
+def support_of(model: LinearModel | KernelExpansion, problem: Problem, encoding: Encoding) -> Integers:
+    """Give the rows that carry coefficients: those of a kernel machine's points, in their order, or all of the set."""
+    if isinstance(model, LinearModel):
+        return encoding.rows
+    if model.kernel == "precomputed":
+        return np.array([int(place) for (place,) in model.points], dtype=np.int64)
+    place = {problem.table.point(int(row)): row for row in problem.pivots}
+    return np.array([place[point] for point in model.points], dtype=np.int64)

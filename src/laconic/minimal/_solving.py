@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from laconic._table import Floats
 from laconic.minimal._crossover import cross_over
-from laconic.minimal._forms import Bound, Form, make_form
+from laconic.minimal._forms import Form, make_form
 from laconic.minimal._highs import solve_highs
 from laconic.minimal._interior import balanced, solve_interior
-from laconic.minimal._programme import ClassifierProgramme, Programme, Solution, Tight, objective_of
-from laconic.minimal._reduced import Optimum
+from laconic.minimal._programme import ClassifierProgramme, Programme, Solution, objective_of
+from laconic.minimal._reduced import Optimum, Prices
 
 Solver = Literal["interior", "highs"]
 _HAIR = 1e-9  # slack that may be rounding
@@ -83,46 +82,28 @@ def solve(
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Candidate:
-    """A point of the programme itself, evaluated."""
-
-    coefficients: Floats
-    bias: float
-    eta: float
-    h: float
-    slacks: Floats
-    objective: float
-    tight: Tight | None
-
-
 def _finish(programme: Programme, form: Form, optimum: Optimum, vertex: bool) -> Solution:
+    """Walk to a vertex, if asked to; judge point and prices in the programme itself."""
+    v, tight = optimum.v, None
     if vertex:
-        found = cross_over(form.reduced, optimum.v)
-        candidate = _evaluate(programme, form, found.v, form.tight(found.borders))
-    else:
-        candidate = _evaluate(programme, form, optimum.v, None)
-    bound = _bound(form, optimum)
-    gap = (candidate.objective - bound.value) / candidate.objective
+        found = cross_over(form.reduced, v)
+        v, tight = found.v, form.tight(found.borders)
+    candidate = _evaluate(programme, *form.point(v))
+    prices, bound = _bound(form, optimum)
     return Solution(
-        coefficients=candidate.coefficients,
-        bias=candidate.bias,
-        eta=candidate.eta,
-        h=candidate.h,
-        slacks=candidate.slacks,
-        objective=candidate.objective,
-        lower_bound=bound.value,
-        upper_prices=bound.upper,
-        margin_prices=bound.margin,
-        h_price=bound.h,
-        eta_price=bound.eta,
-        duality_gap=max(gap, 0.0),
+        **candidate,
+        lower_bound=bound,
+        upper_prices=prices.upper,
+        margin_prices=prices.margin,
+        h_price=prices.h,
+        eta_price=prices.eta,
+        duality_gap=max((candidate["objective"] - bound) / candidate["objective"], 0.0),
         n_iterations=optimum.n_iterations,
-        tight=candidate.tight,
+        tight=tight,
     )
 
 
-def _bound(form: Form, optimum: Optimum) -> Bound:
+def _bound(form: Form, optimum: Optimum) -> tuple[Prices, float]:
     """Balance the prices; take off what an imbalance could be worth at the point."""
     prices = balanced(form.reduced, optimum.prices)
     balance, total = prices.residuals(form.reduced)
@@ -131,26 +112,25 @@ def _bound(form: Form, optimum: Optimum) -> Bound:
     return form.bound(prices, prices.value(form.reduced) - doubt)
 
 
-def _evaluate(programme: Programme, form: Form, v: Floats, tight: Tight | None) -> _Candidate:
-    """Turn a point into coefficients and judge these.
+def _evaluate(programme: Programme, coefficients: Floats, bias: float, eta: float) -> dict[str, Any]:
+    """Judge coefficients by the features as they were given.
 
     Margins are linear in them, so that a hair more of each makes up for what rounding leaves margins short of 1; with
     many rows and a large C that would count. (A classifier's η stands for nothing and stays 1.)
     """
-    coefficients, bias, eta = form.point(v)
-    best = _judge(programme, coefficients, bias, eta, tight)
-    lacking = float(best.slacks.max())
+    best = _judge(programme, coefficients, bias, eta)
+    lacking = float(best["slacks"].max())
     if 0.0 < lacking <= _HAIR:
         more = 1.0 + 2.0 * lacking
-        other = _judge(programme, more * coefficients, more * bias, more * eta, tight)
-        best = min(best, other, key=lambda candidate: candidate.objective)
+        other = _judge(programme, more * coefficients, more * bias, more * eta)
+        best = min(best, other, key=lambda candidate: candidate["objective"])
     return best
 
 
-def _judge(programme: Programme, coefficients: Floats, bias: float, eta: float, tight: Tight | None) -> _Candidate:
+def _judge(programme: Programme, coefficients: Floats, bias: float, eta: float) -> dict[str, Any]:
     if isinstance(programme, ClassifierProgramme):
         margins, eta = programme.margins(coefficients, bias), 1.0
     else:
         margins = programme.margins(coefficients, bias, eta)
     objective, h, slacks = objective_of(programme, margins)
-    return _Candidate(coefficients, bias, eta, h, slacks, objective, tight)
+    return {"coefficients": coefficients, "bias": bias, "eta": eta, "h": h, "slacks": slacks, "objective": objective}

@@ -9,11 +9,11 @@ import numpy as np
 
 from laconic._learners import State
 from laconic._table import Floats, Integers
-from laconic.rules import Highest, LinearModel
+from laconic.rules import LinearModel
 
 
 class _Figures(State):
-    """Figures that are fitted attributes of the same name."""
+    """Figures that are fitted attributes of the same name; the weights are those of the hypothesis."""
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
@@ -21,9 +21,15 @@ class _Figures(State):
         return {field.name: getattr(model, f"{field.name}_") for field in fields(cls)}  # type: ignore[arg-type]
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the figures."""
-        del model
-        return {f"{name}_": value for name, value in vars(self).items()}
+        """Give figures and weights; those of each sum are a row."""
+        models: Any = getattr(model.hypothesis_, "models", (model.hypothesis_,))
+        weights = (
+            {"coef_": np.array([one.weights for one in models])}
+            if isinstance(models[0], LinearModel)
+            else {"dual_coef_": np.array([one.coefficients for one in models])}
+        )
+        figures = {f"{name}_": value for name, value in vars(self).items()}
+        return figures | weights | {"intercept_": np.array([one.bias for one in models])}
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,15 +40,6 @@ class Minimal(_Figures):
     h: Floats
     objective: Floats
     duality_gap: Floats
-
-    def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the weights, too, which are those of the hypothesis."""
-        hypothesis = model.hypothesis_
-        models: tuple[Any, ...] = hypothesis.models if isinstance(hypothesis, Highest) else (hypothesis,)
-        linear = isinstance(models[0], LinearModel)
-        weights = np.array([one.weights if linear else one.coefficients for one in models])
-        intercepts = np.array([one.bias for one in models])
-        return super().attributes(model) | {"coef_" if linear else "dual_coef_": weights, "intercept_": intercepts}
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +55,8 @@ class MinimalRegression(_Figures):
     tolerance: float
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the weights, too, which are those of the hypothesis."""
-        one = model.hypothesis_
-        linear = isinstance(one, LinearModel)
-        weights = {"coef_": np.array(one.weights)} if linear else {"dual_coef_": np.array([one.coefficients])}
-        return super().attributes(model) | weights | {"intercept_": one.bias}
+        """Give the same, of the one sum there is."""
+        found = super().attributes(model)
+        if "coef_" in found:
+            found["coef_"] = found["coef_"][0]
+        return found | {"intercept_": model.hypothesis_.bias}

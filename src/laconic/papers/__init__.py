@@ -9,7 +9,8 @@ from laconic.papers import _pac_bayes as pac_bayes
 from laconic.papers import _scm as scm
 from laconic.papers import _scm_peers as scm_peers
 from laconic.papers import _scm_tables as scm_tables
-from laconic.papers._record import Panel, Point, Report, Reproduction, Results, Row, Task
+from laconic.papers._record import Panel, Point, Report, Reproduction, Results, Task
+from laconic.papers._rows import Row
 from laconic.papers._runner import Interrupted, figures, reproduce
 from laconic.papers._summary import summarise, write_summary
 

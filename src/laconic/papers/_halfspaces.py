@@ -20,39 +20,14 @@ from laconic.halfspaces import (
 )
 from laconic.halfspaces.parts import Order
 from laconic.papers._concepts import Intersection, growth
-from laconic.papers._record import (
-    Judge,
-    Panel,
-    Point,
-    Report,
-    Reproduction,
-    Results,
-    Row,
-    Scale,
-    Task,
-    Tasks,
-    claim,
-    make_point,
-    mean_and_spread,
-    show,
-    unjudged,
-)
+from laconic.papers._record import Judge, Panel, Point, Report, Results, Scale, Task, Tasks, make_point
+from laconic.papers._rows import Row, claim, mean_and_spread, show, unjudged
+from laconic.papers._texts import described
 
 # "Choose (possibly at random) an example", says step 3 of IncLP. Judged are our own order and random choice among those
 # that the halfspace of the moment does not yet turn away; choice at random among all is printed
 ORDERS: tuple[Order, ...] = ("nearest", "batch", "random")
 JUDGED_ORDERS: tuple[Order, ...] = ("nearest", "batch")
-ORDERS_RULE = (
-    " Judged are the order from the nearest on, which is ours, and random choice with every negative taken at once "
-    "that the halfspace of the moment turns away already (batch); choice at random among all (random) is printed."
-)
-ORDERS_HINDSIGHT = (
-    "Plain random choice was judged at first, in the place of batch: all figures of table 1 at n = 50 were worse (Gen "
-    "97.4, paper 98.8), a few tests of figure 5 had a halfspace too many, half of the negatives of figure 4 were found "
-    "from 600 on, and V1 of table 3 had 3.53 nodes (paper 3.4). Step 3 of IncLP says only 'choose (possibly at "
-    "random)', so both were run with another seed: with batch the counts of figures 5 and 6 and table 1 at n = 50 come "
-    "out as the paper has them."
-)
 FIGURE3_SIZES = (200, 400, 800, 1600, 3200)
 FIGURE5 = ((6, 2), (8, 2), (10, 2), (12, 2))
 FIGURE6 = ((10, 2), (10, 4), (10, 6))
@@ -242,45 +217,21 @@ _LEARNING_PANELS = tuple(
     for panel, y in (("halfspaces", "halfspaces"), ("generalisation", "right, %"))
     for order in ORDERS
 )
-_LEARNING_RULE = (
-    "The text gives the largest number of halfspaces of any test for (n, h) = (8, 2), (10, 2) and (10, 4); {} Met "
-    "where none of ours is larger, in 100 tests at each of seven sizes." + ORDERS_RULE
-)
 
 REPRODUCTIONS = (
-    Reproduction(
-        name="halfspaces/figure3",
-        paper=5,
-        title="time of incremental linear programming and of the pocket on separable rows",
-        rule=(
-            "The text: the time grows linearly with the rows m, that of the pocket super-linearly, and the pocket is "
-            "slower by orders of magnitude. Met where the exponent fitted over all sizes is at most 1.25, at least "
-            "1.25, and the pocket takes ten times as long at the largest m. Means of CPU time over 100 targets."
-            + ORDERS_RULE
-        ),
-        tasks=_figure3_tasks,
-        judge=_figure3_judge,
-        panels=(Panel("CPU time", "rows", "seconds", log_x=True, log_y=True),),
-        hindsight=(ORDERS_HINDSIGHT,),
+    described(
+        "halfspaces/figure3",
+        _figure3_tasks,
+        _figure3_judge,
+        (Panel("CPU time", "rows", "seconds", log_x=True, log_y=True),),
     ),
-    Reproduction(
-        name="halfspaces/figure5",
-        paper=5,
-        title="intersections of two halfspaces in 6 to 12 dimensions",
-        rule=_LEARNING_RULE.format("here are the first two."),
-        tasks=_learning_tasks(FIGURE5, (8, 2), (100, 500), 8),
-        judge=_learning_judge([(8, 2), (10, 2)]),
-        panels=_LEARNING_PANELS,
-        hindsight=(ORDERS_HINDSIGHT,),
+    described(
+        "halfspaces/figure5",
+        _learning_tasks(FIGURE5, (8, 2), (100, 500), 8),
+        _learning_judge([(8, 2), (10, 2)]),
+        _LEARNING_PANELS,
     ),
-    Reproduction(
-        name="halfspaces/figure6",
-        paper=5,
-        title="intersections of 2, 4 and 6 halfspaces in 10 dimensions",
-        rule=_LEARNING_RULE.format("here is the last, figure 5 has the others."),
-        tasks=_learning_tasks(FIGURE6, (10, 4), (500,), 5),
-        judge=_learning_judge([(10, 4)]),
-        panels=_LEARNING_PANELS,
-        hindsight=(ORDERS_HINDSIGHT,),
+    described(
+        "halfspaces/figure6", _learning_tasks(FIGURE6, (10, 4), (500,), 5), _learning_judge([(10, 4)]), _LEARNING_PANELS
     ),
 )

@@ -12,31 +12,13 @@ from laconic._table import Floats
 from laconic.halfspaces import find_large_subset, multiple_incremental_lp, pocket
 from laconic.halfspaces.parts import Order
 from laconic.papers._concepts import Intersection
-from laconic.papers._halfspaces import ORDERS, ORDERS_HINDSIGHT, ORDERS_RULE, of_order, timed
-from laconic.papers._record import (
-    Panel,
-    Point,
-    Report,
-    Reproduction,
-    Results,
-    Row,
-    Scale,
-    Task,
-    claim,
-    make_point,
-    reason,
-    unjudged,
-)
+from laconic.papers._halfspaces import ORDERS, of_order, timed
+from laconic.papers._record import Panel, Point, Report, Results, Scale, Task, make_point
+from laconic.papers._rows import Row, claim, unjudged
+from laconic.papers._texts import described, reason
 
 SIZES = (100, 200, 300, 400, 600, 800)
 JUDGED_DISTANCE, OTHER_DISTANCE = 0.25, 0.5
-# how a row begins -> why a claim is not met
-REASONS: dict[str, str] = {
-    "planes at ±0.25, batch: lead over mult_IncLP": (
-        "100 negatives in 16 dimensions are so few that many cuts of half of them exist, and the best of several "
-        "passes is taken; both find about half, with a spread of 5 points over 50 tests, and from 200 on it leads"
-    ),
-}
 
 
 def slab_shares(distance: float, order: Order, size: int, target: int, n_tests: int, seed: int) -> list[list[float]]:
@@ -147,11 +129,13 @@ def _slab_rows(distance: float, order: Order, shares: dict[int, Floats]) -> list
     rows = [replace(row, what=f"planes at ±{distance:g}, {order}: {row.what}") for row in rows]
     if distance != JUDGED_DISTANCE:
         return [unjudged(row, row.note) for row in rows]
-    return [of_order(order, _explained(row) if row.verdict == "worse" else row) for row in rows]
+    return [of_order(order, _explained(row)) for row in rows]
 
 
 def _explained(row: Row) -> Row:
-    return replace(row, note="; ".join(filter(None, (row.note, reason(REASONS, row.what)))))
+    if row.verdict != "worse":
+        return row
+    return replace(row, note="; ".join(filter(None, (row.note, reason("halfspaces", row.what)))))
 
 
 def _everywhere(
@@ -168,29 +152,14 @@ def _everywhere(
 
 
 REPRODUCTIONS = (
-    Reproduction(
-        name="halfspaces/figure4",
-        paper=5,
-        title="three ways to find a large subset of negatives in the same time",
-        rule=(
-            "The text: from 300 negatives on half of them is found on average (we ask for 49.5 %), with a smaller "
-            "standard deviation than that of mult_IncLP; and the pocket and mult_IncLP find less on average, at every "
-            "size. Planes at ±0.25, a distance of 0.5 apart; ±0.5 is printed. 50 tests at each size." + ORDERS_RULE
-        ),
-        tasks=_tasks,
-        judge=_judge,
-        panels=tuple(
+    described(
+        "halfspaces/figure4",
+        _tasks,
+        _judge,
+        tuple(
             Panel(_panel(distance, order), "negatives", "found, %")
             for distance in (JUDGED_DISTANCE, OTHER_DISTANCE)
             for order in ORDERS
-        ),
-        hindsight=(
-            ORDERS_HINDSIGHT,
-            "Planes at ±0.5 were judged at first, because with ±0.25, a distance of 0.5 apart, plain random choice "
-            "does not find half of 300 negatives. Batch does, which was seen in the record's own run; with seed 5000 "
-            "it finds 49.4 %.",
-            "The multiple passes chose at random among all at first; now they choose as the way does that is compared "
-            "with them, which makes them stronger beside batch.",
         ),
     ),
 )

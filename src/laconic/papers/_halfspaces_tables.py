@@ -17,23 +17,16 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
 from laconic._table import Floats
-from laconic.datasets import load_glass2, load_house_votes, load_kr_vs_kp
+from laconic.datasets import load_glass2, load_kr_vs_kp
 from laconic.halfspaces import HalfspaceIntersectionClassifier
 from laconic.halfspaces.parts import Order
 from laconic.lists import NeuralDecisionListClassifier
 from laconic.papers._concepts import Intersection, Mirror, balanced, balanced_score
-from laconic.papers._halfspaces import ORDERS, ORDERS_HINDSIGHT, ORDERS_RULE, of_order
-from laconic.papers._record import (
-    Report,
-    Reproduction,
-    Results,
-    Row,
-    Scale,
-    Task,
-    Tasks,
-    compare,
-    reason,
-)
+from laconic.papers._halfspaces import ORDERS, of_order
+from laconic.papers._real import all_votes
+from laconic.papers._record import Report, Results, Scale, Task, Tasks
+from laconic.papers._rows import Row, compare
+from laconic.papers._texts import described, reason
 
 Pair = tuple[float, float | None]  # a mean and a standard deviation
 
@@ -55,20 +48,6 @@ TABLE3 = {
     "IR": (33.3, (93.8, 3.0), (95.1, 6.3), 3.4),
     "V0": (61.4, (95.6, 1.3), (92.0, 2.8), 2.0),
     "V1": (61.4, (89.4, 2.5), (87.3, 2.3), 3.4),
-}
-# how a row begins -> why ours is worse
-REASONS = {
-    "n = 50, random:": (
-        "a few negatives of the other side, accepted early, bar up to a fifth of the right ones, which then take many "
-        "small halfspaces; from the nearest on that does not happen"
-    ),
-    "n = 50, m = 1600, nearest:": "this order is ours; random choice is better here, see the rows below",
-    "G2, random:": (
-        "means over 20 splits, as the paper's is, differ by up to six points; exact programmes use the last digits of "
-        "the refractive index: without it, or with scaled weights up to 100 only, 60 splits gain two points"
-    ),
-    "V1, nearest: nodes": "means over 20 splits, as the paper's is, go from 3.5 to 3.7: two of 20 have a node more",
-    "V1, random: nodes": "means over 20 splits, as the paper's is, go from 3.45 to 3.65: one of 20 has a node more",
 }
 
 
@@ -128,7 +107,7 @@ def _table1_judge(results: Results) -> Report:
 def _judged(
     what: str, paper: float, values: Iterable[float], spread: float | None, fewer: bool = False, single: bool = False
 ) -> Row:
-    why = reason(REASONS, what)
+    why = reason("halfspaces", what)
     return compare(what, paper, list(values), fewer=fewer, tolerance=spread, single=single, why=why)
 
 
@@ -208,8 +187,7 @@ def paper_rows(name: str) -> tuple[Floats, Any]:
         return load_glass2(return_X_y=True)
     if name == "IR":
         return load_iris(return_X_y=True)
-    codes, y = load_house_votes(return_X_y=True, physician_fee_freeze=name == "V0")
-    return np.array([0.0, -1.0, 1.0])[codes.astype(int)], y  # unknown, no, yes
+    return all_votes(physician_fee_freeze=name == "V0")
 
 
 def _split(name: str, seed: int, trial: int) -> tuple[Floats, Any, Floats, Any]:
@@ -310,54 +288,9 @@ def _table3_judge(results: Results) -> Report:
     return Report(rows)
 
 
-_RULE = (
-    "A mean is met within the paper's standard deviation, and where the paper gives none within two standard errors of "
-    "our mean." + ORDERS_RULE
-)
-
 REPRODUCTIONS = (
-    Reproduction(
-        name="halfspaces/table1",
-        paper=5,
-        title="two orthogonal halfspaces in 10 to 50 dimensions",
-        rule=(_RULE + " As many runs as the paper's, and 5 and 10 where it made one (n = 40 and 50)."),
-        tasks=_table1_tasks,
-        judge=_table1_judge,
-        hindsight=(ORDERS_HINDSIGHT,),
-    ),
-    Reproduction(
-        name="halfspaces/table2",
-        paper=5,
-        title="mirror symmetry in 30 dimensions",
-        rule=_RULE + " The text says that there were two halfspaces always: met only so.",
-        tasks=_mirror_tasks(30, tuple(TABLE2), (100, 600), 4000, 3),
-        judge=_mirror_judge,
-        hindsight=(ORDERS_HINDSIGHT,),
-    ),
-    Reproduction(
-        name="halfspaces/mirror50",
-        paper=5,
-        title="mirror symmetry in 50 dimensions: 97.5 % after 1600 examples, says the text",
-        rule=_RULE + " 20 runs, of which the paper made five.",
-        tasks=_mirror_tasks(50, (1600,), (1600,), 20_000, 1),
-        judge=_mirror_judge,
-        hindsight=(ORDERS_HINDSIGHT,),
-    ),
-    Reproduction(
-        name="halfspaces/table3",
-        paper=5,
-        title="neural decision lists on real data",
-        rule=(
-            _RULE
-            + " 100 random splits, of which the paper made 20: means over 20 of G2 still differ by up to six points. "
-            "A decision tree stands in for C4, which cannot be had; the default accuracy is met to the digit printed."
-        ),
-        tasks=_table3_tasks,
-        judge=_table3_judge,
-        hindsight=(
-            "That k does not count the constant node was settled by what came out on V0: with it the paper's 2.0 would "
-            "be one halfspace each time, and one separates only a twelfth of our training sets.",
-            ORDERS_HINDSIGHT,
-        ),
-    ),
+    described("halfspaces/table1", _table1_tasks, _table1_judge),
+    described("halfspaces/table2", _mirror_tasks(30, tuple(TABLE2), (100, 600), 4000, 3), _mirror_judge),
+    described("halfspaces/mirror50", _mirror_tasks(50, (1600,), (1600,), 20_000, 1), _mirror_judge),
+    described("halfspaces/table3", _table3_tasks, _table3_judge),
 )

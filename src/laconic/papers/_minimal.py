@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
@@ -19,7 +19,10 @@ from laconic._table import Floats, Integers
 from laconic.datasets import load
 from laconic.exceptions import NoConsistentConcept
 from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
-from laconic.papers._record import Report, Reproduction, Results, Row, Scale, Task, compare, show
+from laconic.papers._real import Splits, folds
+from laconic.papers._record import Report, Results, Scale, Task
+from laconic.papers._rows import Row, compare, show
+from laconic.papers._texts import described
 
 N_FOLDS = 5
 N_INNER = 3  # folds inside a training fold
@@ -62,8 +65,6 @@ PAPER_TABLE2: dict[str, tuple[Pair, Pair, Pair, Pair]] = {
 }
 # C -> train and test accuracy in per cent, as a prototype had them: the paper has no such table
 PIMA = {0.01: (65.0, 65.0), 0.1: (77.6, 76.6), 1.0: (77.6, 76.4), 10.0: (77.6, 76.7), 100.0: (77.6, 76.6)}
-# why a row is worse than the paper's by more than its standard deviation
-REASONS: dict[str, str] = {}
 
 # what the folds inside choose from; a share is of the paper's number of support vectors, and stands for max_support
 GRIDS: dict[Kernel, Grid] = {
@@ -167,8 +168,8 @@ def fold_cells(
     {'epsilon': 0.25, 'gamma': 0.0009765625, 'max_support': 52}
     """
     X, y, unit = paper_data(data)
-    train, test = list(KFold(N_FOLDS, shuffle=True, random_state=seed).split(X))[fold]
-    inner = list(KFold(N_INNER, shuffle=True, random_state=seed).split(train))
+    train, test = folds(len(X), seed, N_FOLDS)[fold]
+    inner = folds(len(train), seed, N_INNER)
 
     def machine(**parameters: Any) -> Any:
         return MinimalComplexityRegressor(kernel=kernel, **parameters)
@@ -195,7 +196,7 @@ def choose(
     candidates: Sequence[dict[str, Any]],
     X: Floats,
     y: Floats,
-    folds: Sequence[tuple[Integers, Integers]],
+    splits: Splits,
 ) -> tuple[Any, dict[str, Any]]:
     """Fit the candidate with the least mean squared error over the folds; the earliest wins a tie.
 
@@ -209,7 +210,7 @@ def choose(
         The parameters to choose from.
     X, y : ndarray
         The training rows.
-    folds : sequence of pairs of ndarray
+    splits : list of pairs of ndarray
         Positions of the rows to fit on and of those left out.
 
     Returns
@@ -220,7 +221,7 @@ def choose(
     ranked = []
     for place, parameters in enumerate(candidates):
         total = 0.0
-        for train, test in folds:
+        for train, test in splits:
             model = _fitted(make(**parameters), X[train], y[train])
             if model is None:
                 break
@@ -270,7 +271,7 @@ def pima_cells(C: float, fold: int, seed: int) -> dict[str, float]:
     (True, True)
     """
     X, y = load("pima", return_X_y=True)
-    train, test = list(KFold(N_FOLDS, shuffle=True, random_state=seed).split(X))[fold]
+    train, test = folds(len(X), seed, N_FOLDS)[fold]
     model, judge = (
         MinimalComplexityClassifier(C, solver=name).fit(X[train], y[train]) for name in ("interior", "highs")
     )
@@ -296,14 +297,6 @@ def _table_tasks(kernel: Kernel, scale: Scale, seed: int) -> list[Task]:
     ]
 
 
-def _table1_tasks(scale: Scale, seed: int) -> list[Task]:
-    return _table_tasks("linear", scale, seed)
-
-
-def _table2_tasks(scale: Scale, seed: int) -> list[Task]:
-    return _table_tasks("rbf", scale, seed)
-
-
 def _judge(results: Results) -> Report:
     rows: list[Row] = []
     for data, kernel in results.distinct(fold_cells, "data", "kernel"):
@@ -326,7 +319,7 @@ def _rows_of(data: str, kernel: Kernel, folds: Sequence[dict[str, dict[str, Any]
             name = f"{data}, {title}: {words}"
             if f"{learner} {what}" in paper:
                 mean, spread = paper[f"{learner} {what}"]
-                rows.append(compare(name, mean, values, fewer=True, tolerance=spread, why=REASONS.get(name, "")))
+                rows.append(compare(name, mean, values, fewer=True, tolerance=spread))
             else:
                 rows.append(show(name, None, values))
     return rows
@@ -348,46 +341,8 @@ def _judge_pima(results: Results) -> Report:
     return Report(rows)
 
 
-_RULE = (
-    "Five shuffled folds; mean squared errors in the paper's units. Errors and support vectors are met within the "
-    "paper's own standard deviation, and better where they are smaller by more. C, ε, γ and the cap on support vectors "
-    "are chosen inside each training fold, for the tuned SVR on the same inner folds; SVM is scikit-learn's SVR at its "
-    "defaults, columns standardised and the target as it is. The tuned SVR and Autompg's mpg are printed: the paper "
-    "has neither."
-)
-_ODDITIES = (
-    "Paper 4 predicts the origin of a car, its file's last column, from its mpg and the rest; mpg is run too.",
-    "Paper 4 does not say how it scaled columns or targets, nor how wide its kernels are. Its SVM column is close to "
-    "SVR at library defaults with a raw target: on Yacht, Price and Baseball such a machine hardly fits at all.",
-)
-_HINDSIGHT = ("The grids were tried out on the folds of seed 1; the folds of the seed of the record were run once.",)
-
 REPRODUCTIONS = (
-    Reproduction(
-        name="mcm/table1",
-        paper=4,
-        title="linear regressors on seven tables",
-        rule=_RULE,
-        tasks=_table1_tasks,
-        judge=_judge,
-        oddities=_ODDITIES,
-        hindsight=_HINDSIGHT,
-    ),
-    Reproduction(
-        name="mcm/table2",
-        paper=4,
-        title="regressors with a Gaussian kernel on seven tables",
-        rule=_RULE + " The machine has no more support vectors than the paper's mean.",
-        tasks=_table2_tasks,
-        judge=_judge,
-        hindsight=_HINDSIGHT,
-    ),
-    Reproduction(
-        name="mcm/pima",
-        paper=4,
-        title="the linear classifier on Pima (no table of the paper's; beside what a prototype had)",
-        rule="Five shuffled folds. Nothing is judged: the paper has no such figures.",
-        tasks=_pima_tasks,
-        judge=_judge_pima,
-    ),
+    described("mcm/table1", partial(_table_tasks, "linear"), _judge),
+    described("mcm/table2", partial(_table_tasks, "rbf"), _judge),
+    described("mcm/pima", _pima_tasks, _judge_pima),
 )

@@ -17,19 +17,9 @@ from laconic.certificates import ln_conjunctions, ln_decision_lists, ln_normal_f
 from laconic.covering import NormalFormClassifier
 from laconic.halfspaces import MarginPerceptronClassifier
 from laconic.lists import DecisionListClassifier
-from laconic.papers._record import (
-    Panel,
-    Point,
-    Report,
-    Reproduction,
-    Results,
-    Row,
-    Scale,
-    Task,
-    claim,
-    make_point,
-    show,
-)
+from laconic.papers._record import Panel, Point, Report, Results, Scale, Task, make_point
+from laconic.papers._rows import Row, claim, show
+from laconic.papers._texts import described
 
 Random = np.random.Generator
 
@@ -266,27 +256,11 @@ def _stream_judge(results: Results) -> Report:
 
 
 REPRODUCTIONS = (
-    Reproduction(
-        name="pac/learning-curves",
-        paper=2,
-        title="errors of consistent learners under theorem 1",
-        rule=(
-            "Theorem 1 promises an error of at most (ln|C| + ln(1/δ))/m with probability 1 − δ. Met where that holds "
-            "in 95 % of the runs for δ = 0.05, at every size at which it promises anything."
-        ),
-        tasks=_curve_tasks,
-        judge=_curve_judge,
-        panels=tuple(Panel(name, "examples", "error, %", log_x=True) for name in CLASSES),
+    described(
+        "pac/learning-curves",
+        _curve_tasks,
+        _curve_judge,
+        tuple(Panel(name, "examples", "error, %", log_x=True) for name in CLASSES),
     ),
-    Reproduction(
-        name="pac/mistake-bound",
-        paper=2,
-        title="mistakes of the perceptron under theorem 2 and its form for noise",
-        rule=(
-            "Met where no stream at all has more mistakes than 1/γ², or 1/γ² + 2·TD/γ with wrong labels: the largest "
-            "ratio of mistakes to the bound is at most 1. Margins from 0.02 to 0.2, 2 to 20 columns."
-        ),
-        tasks=_stream_tasks,
-        judge=_stream_judge,
-    ),
+    described("pac/mistake-bound", _stream_tasks, _stream_judge),
 )

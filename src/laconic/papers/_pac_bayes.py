@@ -7,31 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import KFold, ParameterGrid
+from sklearn.model_selection import ParameterGrid
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from laconic._table import Booleans, Floats, Integers, Table
+from laconic._table import Booleans, Floats, Table
 from laconic.covering import Balls, PACBayesSetCoveringClassifierCV
 from laconic.covering.parts import Form, Grid, Sample, first_smallest, fold_errors, staged_errors
-from laconic.datasets import load
-from laconic.papers._record import (
-    Report,
-    Reproduction,
-    Results,
-    Row,
-    Scale,
-    Task,
-    claim,
-    compare,
-    reason,
-    show,
-    standard_error,
-    unjudged,
-)
-from laconic.papers._scm_peers import errors_and_size
-
-Splits = list[tuple[Integers, Integers]]
+from laconic.papers._real import Splits, all_votes, errors_and_size, folds, is_positive, two_classes
+from laconic.papers._record import Report, Results, Scale, Task
+from laconic.papers._rows import Row, claim, compare, show, standard_error, unjudged
+from laconic.papers._texts import described, reason
 
 # name -> our loader, rows for training and for testing
 SETS = {
@@ -43,7 +29,6 @@ SETS = {
     "haberman": ("haberman", 144, 150),
     "USvotes": ("house_votes", 235, 200),
 }
-POSITIVE = {"haberman": 1, "bupa": 1, "glass": "building_float", "credit": "+", "USvotes": "democrat"}
 
 # C, σ², support vectors and errors of the SVM; balls and errors of the SCM; balls, margin and errors of the SCM-PB
 PAPER = {
@@ -64,26 +49,6 @@ WORDS = {
     "margin": "margin",
     "draw": "errors of one draw",
 }
-# how a row begins -> why ours is worse
-_SCM = "on 20 other halves tight radii, standardised columns or one form only have {}"
-_SOFT = "the other readings of the machine and standardised columns, printed below, have {}"
-REASONS: dict[str, str] = {
-    "bupa, SCM: balls": _SCM.format("3.8 to 8.2"),
-    "bupa, SCM: errors": _SCM.format("71 to 76"),
-    "bupa, SCM-PB: errors": _SOFT.format("71 to 73"),
-    "glass, SVM: support vectors": "with C and σ² as the paper chose them there are 53 on ten other halves",
-    "glass, SCM-PB: errors": _SOFT.format("23 to 24"),
-    "heart, SVM: support vectors": (
-        "no scaling of columns and no reading of σ² that was tried gives 64 with C and σ² as the paper chose them; on "
-        "six other halves there are 85 to 150"
-    ),
-    "heart, SCM: balls": _SCM.format("1.8 to 4.5"),
-    "heart, SCM: errors": _SCM.format("32 to 36"),
-    "heart, SCM-PB: balls": _SOFT.format("2.5 to 3.6"),
-    "heart, SCM-PB: errors": _SOFT.format("31 to 34"),
-    "haberman, SCM-PB: balls": _SOFT.format("2.1 to 4"),
-    "USvotes, SCM-PB: errors": _SOFT.format("15 to 17"),
-}
 VARIANTS = (("definition", False), ("definition", True), ("paper", False), ("paper", True))
 JUDGED = VARIANTS[0]
 PENALTIES = (0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0)
@@ -93,12 +58,10 @@ MAX_RULES = 20
 
 def paper_rows(name: str) -> tuple[Floats, Booleans]:
     """Load a table as the paper seems to have used it: complete rows, categories as codes; votes as 1, 0 and −1."""
-    if name == "USvotes":
-        codes, y = load("house_votes", return_X_y=True)
-        X = np.array([0.0, -1.0, 1.0])[codes.astype(int)]  # unknown, no, yes
-    else:
-        X, y = load(SETS[name][0], return_X_y=True, paper=True)
-    return X, y == POSITIVE.get(name, np.unique(y)[1])
+    if name != "USvotes":
+        return two_classes(SETS[name][0])
+    X, y = all_votes()
+    return X, is_positive("house_votes", y)
 
 
 def half_cells(data: str, half: int, scaling: str, variants: Sequence[Sequence[Any]], seed: int) -> dict[str, Any]:
@@ -137,14 +100,14 @@ def half_cells(data: str, half: int, scaling: str, variants: Sequence[Sequence[A
     train, test = order[:n_train], order[n_train : n_train + n_test]
     scaler = (MinMaxScaler() if scaling == "unit" else StandardScaler()).fit(X[train])
     inside, outside = scaler.transform(X[train]), scaler.transform(X[test])
-    folds = list(KFold(5, shuffle=True, random_state=seed + half).split(inside))
+    splits = folds(len(inside), seed + half, 5)
     cells: dict[str, Any] = {
-        "svm": _support_vectors(inside, positive[train], folds, outside, positive[test]),
-        "scm": _hard_machine(inside, positive[train], folds, outside, positive[test]),
+        "svm": _support_vectors(inside, positive[train], splits, outside, positive[test]),
+        "scm": _hard_machine(inside, positive[train], splits, outside, positive[test]),
     }
     for term, refine in variants:
         model = PACBayesSetCoveringClassifierCV(
-            penalties=PENALTIES, margins=MARGINS, max_rules=MAX_RULES, cv=folds, refine=refine, center_term=term
+            penalties=PENALTIES, margins=MARGINS, max_rules=MAX_RULES, cv=splits, refine=refine, center_term=term
         ).fit(inside, positive[train])
         cells[_variant(term, refine)] = {
             "balls": len(model.rules_),
@@ -159,10 +122,10 @@ def _variant(term: str, refine: bool) -> str:
     return f"{term}, {'refined' if refine else 'not refined'}"
 
 
-def _support_vectors(X: Floats, positive: Booleans, folds: Splits, outside: Floats, labels: Any) -> dict[str, float]:
+def _support_vectors(X: Floats, positive: Booleans, splits: Splits, outside: Floats, labels: Any) -> dict[str, float]:
     """Choose C and gamma with the fewest errors over the folds, and among these the fewest support vectors."""
     grid = ParameterGrid({"C": [0.1, 1, 2, 10, 100, 1000], "gamma": [2.0**e for e in range(-8, 6)]})
-    errors = [errors_and_size(SVC(**parameters), X, positive, folds)[0] for parameters in grid]
+    errors = [errors_and_size(SVC(**parameters), X, positive, splits)[0] for parameters in grid]
     tied = [parameters for parameters, count in zip(grid, errors, strict=True) if count == min(errors)]
     best = min((SVC(**parameters).fit(X, positive) for parameters in tied), key=lambda model: len(model.support_))
     return {
@@ -173,14 +136,14 @@ def _support_vectors(X: Floats, positive: Booleans, folds: Splits, outside: Floa
     }
 
 
-def _hard_machine(X: Floats, positive: Booleans, folds: Splits, outside: Floats, labels: Any) -> dict[str, int]:
+def _hard_machine(X: Floats, positive: Booleans, splits: Splits, outside: Floats, labels: Any) -> dict[str, int]:
     """Choose form, penalty and size of the machine of paper 1 with N-centres, and give its balls and test errors."""
     sample = Sample(Table.from_array(X), positive, np.ones(len(positive)))
     forms: dict[Form, Any] = {"conjunction": "negative", "disjunction": "positive"}
     best: tuple[float, int, int] | None = None  # errors over the folds, balls, test errors
     for form, centers in forms.items():
         grid = Grid(((Balls(centers=centers),),), (form,), PENALTIES, MAX_RULES)
-        errors = fold_errors(sample, grid, folds)
+        errors = fold_errors(sample, grid, splits)
         _, _, j, n_rules = first_smallest(errors)
         if best is not None and (errors.min(), n_rules) >= best[:2]:
             continue
@@ -194,19 +157,13 @@ def _hard_machine(X: Floats, positive: Booleans, folds: Splits, outside: Floats,
 
 
 def _tasks(scale: Scale, seed: int) -> list[Task]:
-    names, n_halves, readings = tuple(SETS), 20, {"unit": VARIANTS, "standard": (JUDGED,)}
+    names, n_halves, readings = tuple(SETS), 20, {"unit": VARIANTS, "standard": [JUDGED]}
     if scale == "quick":
-        names, n_halves, readings = ("haberman",), 1, {"unit": (JUDGED,)}
+        names, n_halves, readings = ("haberman",), 1, {"unit": [JUDGED]}
     return [
         Task(
             half_cells,
-            {
-                "data": name,
-                "half": half,
-                "scaling": scaling,
-                "variants": [list(each) for each in variants],
-                "seed": seed,
-            },
+            {"data": name, "half": half, "scaling": scaling, "variants": variants, "seed": seed},
             SETS[name][1] ** 2 / 1e4 * (1 + len(variants)),
         )
         for name in names
@@ -259,48 +216,11 @@ def _rows_of(name: str, halves: Sequence[dict[str, Any]]) -> list[Row]:
         for key in cell:
             what, values = f"{name}, {title}: {WORDS[key]}", [half[machine][key] for half in halves]
             if key in judged.get(machine, {}):
-                why = reason(REASONS, what)
+                why = reason("pac-bayes", what)
                 rows.append(compare(what, judged[machine][key], values, fewer=True, single=True, why=why))
             else:
                 rows.append(show(what, printed.get(machine, {}).get(key), values))
     return rows
 
 
-REPRODUCTIONS = (
-    Reproduction(
-        name="pac-bayes/table1",
-        paper=3,
-        title="support vector, set covering and PAC-Bayes set covering machines on halves of seven tables",
-        rule=(
-            "Means over 20 random halves, columns scaled to [0, 1]; the paper has one half of each. Errors and sizes "
-            "are met within two standard errors of our mean; C, σ² and the margin are printed. Machines that tie over "
-            "the folds give way to the smallest. Of four readings of the PAC-Bayes machine the one that follows the "
-            "definition of the centre's term and keeps the margin that was searched for is judged, the others are "
-            "printed. The text's claim about SCM-PB and SCM is counted over the means."
-        ),
-        tasks=_tasks,
-        judge=_judge,
-        hindsight=(
-            "Columns were standardised at first. When the SCM had 71 errors on credit (paper 58), six ways to code and "
-            "scale credit were tried on its first five halves, and two of them on five other sets; [0, 1] came nearest "
-            "to the paper and is judged. Those halves are among the 20. What standardised columns give is printed.",
-            "Which of the four readings of the PAC-Bayes machine is judged was settled by an earlier full run with "
-            "standardised columns, where it kept the text's claim.",
-            "Glass was types 1 and 3 against the rest at first, and not judged. On ten other halves five ways to make "
-            "two classes were tried: type 1 against the rest comes nearest to the paper's six figures in standard "
-            "deviations, and is judged.",
-            "Among support vector machines that tie over the folds the first was taken, and on breastw and heart they "
-            "had more support vectors than the paper's. That the smallest is taken, as with balls, was settled on "
-            "other halves.",
-            "The nearest other reading of the SCM, balls that stop at the last example that they turn away, was tried "
-            "on 20 other halves with both scalings and with one form only: on heart and bupa it errs as often.",
-        ),
-        oddities=(
-            "Paper 3 does not say how it scaled columns; scaled to [0, 1] and standardised ones are both run.",
-            "Paper 3 prints a term for a ball's own centre that contradicts its definition C(G′) − C(G); with the "
-            "printed one a covered centre is worth 1 for ever. Both are run.",
-            "Glass in paper 3 has 214 rows, and the paper does not say which types it set against which: type 1 "
-            "against the rest is a guess.",
-        ),
-    ),
-)
+REPRODUCTIONS = (described("pac-bayes/table1", _tasks, _judge),)

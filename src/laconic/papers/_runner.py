@@ -17,6 +17,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+import msgspec
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
@@ -24,7 +25,8 @@ import laconic
 from laconic._files import write_whole
 from laconic._optional import require
 from laconic.papers._drawing import draw
-from laconic.papers._record import Point, Report, Reproduction, Results, Row, Scale, Task
+from laconic.papers._record import Point, Report, Reproduction, Results, Scale, Task
+from laconic.papers._rows import Row
 
 Progress = Callable[[float, float], None]  # what is done, and what there is to do, in weights of tasks
 
@@ -208,18 +210,8 @@ def _as_csv(records: Sequence[Row] | Sequence[Point], kind: type) -> str:
 def read_rows(path: Path) -> list[Row]:
     """Read rows back from their CSV file."""
     with path.open(newline="") as file:
-        return [
-            Row(
-                what=line["what"],
-                paper=float(line["paper"]) if line["paper"] else None,
-                ours=float(line["ours"]),
-                spread=float(line["spread"]),
-                runs=int(line["runs"]),
-                verdict=line["verdict"],  # type: ignore[arg-type]
-                note=line["note"],
-            )
-            for line in csv.DictReader(file)
-        ]
+        lines = [line | {"paper": line["paper"] or None} for line in csv.DictReader(file)]
+    return msgspec.convert(lines, list[Row], strict=False)  # numbers are text in the file
 
 
 def figures(row: Row) -> tuple[str, str]:

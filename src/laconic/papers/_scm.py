@@ -9,20 +9,9 @@ from sklearn.svm import SVC
 
 from laconic.covering import Literals, SetCoveringClassifier
 from laconic.datasets import make_conjunction
-from laconic.papers._record import (
-    Panel,
-    Point,
-    Report,
-    Reproduction,
-    Results,
-    Row,
-    Scale,
-    Task,
-    claim,
-    make_point,
-    mean_and_spread,
-    standard_error,
-)
+from laconic.papers._record import Panel, Point, Report, Results, Scale, Task, make_point
+from laconic.papers._rows import Row, claim, mean_and_spread, standard_error
+from laconic.papers._texts import described
 
 SIZES = (20, 40, 60, 80, 100, 140, 180, 240, 300)
 CLASSES = ("positive", "negative")
@@ -97,19 +86,10 @@ def _judge(results: Results) -> Report:
 
 
 REPRODUCTIONS = (
-    Reproduction(
-        name="scm/figure1",
-        paper=1,
-        title="a conjunction of 5 of 80 attributes, by set cover and by maximum margin",
-        rule=(
-            "The figure has no numbers; the text says that the cover is substantially better on both classes. Met "
-            "where its mean error over 20 training sets is lower by more than two standard errors at every size."
-        ),
-        tasks=_tasks,
-        judge=_judge,
-        hindsight=(
-            "Each size was a row of its own at first, all 18 of them met; now each class is one, as the text has it.",
-        ),
-        panels=tuple(Panel(f"{each} examples", "training examples", "errors, %") for each in CLASSES),
+    described(
+        "scm/figure1",
+        _tasks,
+        _judge,
+        tuple(Panel(f"{each} examples", "training examples", "errors, %") for each in CLASSES),
     ),
 )

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import KFold
 
-from laconic._table import Floats, Integers, Table
+from laconic._table import Floats, Table
 from laconic.certificates import marchand_ball_bound
 from laconic.covering import Balls
 from laconic.covering.parts import (
@@ -25,27 +24,10 @@ from laconic.covering.parts import (
     take_rows,
     truncate,
 )
-from laconic.datasets import load
-from laconic.papers._record import (
-    Report,
-    Reproduction,
-    Results,
-    Row,
-    Scale,
-    Task,
-    compare,
-    reason,
-    show,
-    standard_error,
-)
-
-Splits = list[tuple[Integers, Integers]]
-
-RULE = (
-    "{}Ten folds in five shuffles; the paper has one. A mean number of errors{} is met within two standard errors of "
-    "our mean, a size also up to 10 % above the paper's. Parameters and Votes are "
-    "printed, not judged."
-)
+from laconic.papers._real import Splits, folds, two_classes
+from laconic.papers._record import Report, Results, Scale, Task
+from laconic.papers._rows import Row, compare, show, standard_error
+from laconic.papers._texts import described, reason
 
 N_FOLDS = 10
 DELTA = 0.05
@@ -64,9 +46,6 @@ LOADERS = {
     "Glass": "glass2",
     "Credit": "credit",
 }
-# positive class where it is not the second label; the paper's counts of positives tell
-POSITIVE = {"Haberman": 1, "Bupa": 1, "Glass": "float", "Credit": "+", "Votes": "democrat"}
-
 # about how long each takes
 WEIGHTS = {"BreastWisc": 5, "Votes": 0.5, "Pima": 20, "Haberman": 2, "Bupa": 4, "Glass": 1, "Credit": 15}
 
@@ -89,35 +68,10 @@ PAPER_TABLE2: dict[tuple[str, Form], tuple[tuple[float, ...], tuple[float, ...],
 }
 
 
-_BUPA = (
-    "the paper's folds of Bupa were kind: its nearest neighbour errs 124 times on them, which 6 % of 200 shuffles "
-    "allow, and on five such shuffles {}. Tight radii, centres of one class, another metric or scaled columns do not "
-    "fit both forms either"
-)
-# how a row begins -> why ours is worse
-REASONS = {
-    "Bupa, nearest neighbour: errors": "over 200 shuffles the mean is 131, and 124 or fewer come up in 6 % of them",
-    "Pima d, consistent: errors": "on five other shuffles it has 236, with five other ways to break ties 234 to 240",
-    "Pima d, truncated: errors": "on five other shuffles it has 209, with five other ways to break ties 205 to 212",
-    "Bupa c, consistent: errors": _BUPA.format("this machine still has 151 errors"),
-    "Bupa c, truncated: errors": _BUPA.format("this machine still has 150 errors"),
-    "Bupa d, consistent: errors": _BUPA.format("this machine has 131 errors"),
-    "Bupa d, truncated: errors": _BUPA.format("this machine has 119 errors"),
-    "Bupa d, inconsistent: errors": _BUPA.format("this machine has 113 errors"),
-}
-
-
 def paper_sample(name: str) -> tuple[Sample, Floats, Any]:
     """Load a table as the paper used it: raw columns, categories as codes, only complete rows that agree."""
-    X, y = load(LOADERS[name], return_X_y=True, paper=True)
-    classes = np.unique(y)
-    positive = y == POSITIVE.get(name, classes[1])
-    return Sample(Table.from_array(X), positive, np.ones(len(y))), X, positive
-
-
-def folds(n_rows: int, seed: int) -> Splits:
-    """Ten shuffled folds."""
-    return list(KFold(N_FOLDS, shuffle=True, random_state=seed).split(np.zeros(n_rows)))
+    X, positive = two_classes(LOADERS[name])
+    return Sample(Table.from_array(X), positive, np.ones(len(X))), X, positive
 
 
 def machine_cells(data: str, shuffle: int, penalties: Sequence[float], seed: int) -> dict[str, Any]:
@@ -150,7 +104,7 @@ def machine_cells(data: str, shuffle: int, penalties: Sequence[float], seed: int
     """
     grid = Grid(((Balls(),),), FORMS, (np.inf, *penalties), None)
     sample, _, _ = paper_sample(data)
-    run = _Run(sample, grid, folds(sample.table.n_rows, seed + shuffle))
+    run = _Run(sample, grid, folds(sample.table.n_rows, seed + shuffle, N_FOLDS))
     cells: dict[str, Any] = {form: {} for form in FORMS}
     for i, form in enumerate(FORMS):
         for kind, paper in zip(KINDS, PAPER_TABLE2[data, form], strict=True):
@@ -261,9 +215,9 @@ def nested_errors(
     grid = Grid(((Balls(),),), FORMS, tuple(penalties), max_rules)
     sample, _, _ = paper_sample(data)
     totals: dict[str, float] = dict.fromkeys(FORMS, 0.0)
-    for train, test in folds(sample.table.n_rows, seed + shuffle):
+    for train, test in folds(sample.table.n_rows, seed + shuffle, N_FOLDS):
         part, held_out = take_rows(sample, train), take_rows(sample, test)
-        inner = fold_errors(part, grid, list(KFold(5, shuffle=True, random_state=seed + shuffle).split(train)))
+        inner = fold_errors(part, grid, folds(len(train), seed + shuffle, 5))
         best = [first_smallest(inner[:, [i], :, 1:]) for i in range(len(FORMS))]
         for i, j, problem, solution in grid.paths(part):
             if j == best[i][2]:
@@ -327,29 +281,7 @@ def judged(name: str, what: str, paper: float, values: Sequence[float], share: f
     if name == "Votes":
         return show(what, paper, values, "52 rows of the paper against 232 complete ones in the file")
     tolerance = max(share * paper, 2 * standard_error(values))
-    return compare(what, paper, values, fewer=True, tolerance=tolerance, single=True, why=why or reason(REASONS, what))
+    return compare(what, paper, values, fewer=True, tolerance=tolerance, single=True, why=why or reason("scm", what))
 
 
-REPRODUCTIONS = (
-    Reproduction(
-        name="scm/table2",
-        paper=1,
-        title="set covering machines of balls on natural data",
-        rule=RULE.format("Penalty and size are chosen on the folds themselves, as in the paper. ", " and a bound"),
-        tasks=_table2_tasks,
-        judge=_table2_judge,
-        hindsight=(
-            "That a size may also be two standard errors above the paper's was settled, and the paper's own penalties "
-            "were added to twelve others, after the quick form (one shuffle of Glass and BreastWisc) had been seen, "
-            "where 6 of 36 figures were worse.",
-            "Where ours is worse, other ways to break ties between balls (by class, at random, by the order of the "
-            "file and its reverse) were tried on five other shuffles of Bupa and Pima: none fits better, and what is "
-            "judged stayed as it was.",
-        ),
-        oddities=(
-            "The bound column of paper 1's table 2 is larger than the first inequality of its theorem 5.2 gives at the "
-            "sizes and errors printed beside it. Judged is our certificate against the column; the theorem's figure is "
-            "printed below it.",
-        ),
-    ),
-)
+REPRODUCTIONS = (described("scm/table2", _table2_tasks, _table2_judge),)

@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from laconic._table import Booleans
 from laconic._words import counted
 from laconic.certificates import Certificate, beyond, binomial_tail_inversion, confidence, percent, percent_up
+from laconic.plotting._colours import BLUE, GREEN, GREY, VERMILLION, ink, paper
 from laconic.plotting._read import read_answers, read_table, tolerance_of
-from laconic.plotting._style import BLUE, GREEN, GREY, VERMILLION, Display, add_title, escaped, in_percent, ink, paper
+from laconic.plotting._style import Display, add_title, escaped, in_percent, name_bars
 
 
 @dataclass(eq=False)
@@ -119,19 +120,8 @@ class CertificateDisplay(Display):
         interval = (max(low, 0.0), binomial_tail_inversion(n_wrong, n_rows, half))
         return cls(certificate, n_wrong / n_rows, interval, n_rows)
 
-    def plot(self, ax: Any = None) -> CertificateDisplay:
-        """Draw the bars.
-
-        Parameters
-        ----------
-        ax : Axes or None, default=None
-            Where to draw; None makes a figure.
-
-        Returns
-        -------
-        CertificateDisplay
-            Itself.
-        """
+    def _draw(self, ax: Any) -> None:
+        """Draw the bars."""
         rows = counted(self.certificate.n_samples, "row")
         bars = [(f"training error\n({rows})", self.empirical_risk, BLUE, percent(self.empirical_risk))]
         if self.holdout_error is not None:
@@ -158,19 +148,11 @@ class CertificateDisplay(Display):
             behind = {"boxstyle": "square,pad=0.1", "facecolor": paper(ax), "edgecolor": "none"}
             ax.annotate(text, (end, place), (6, 0), textcoords="offset points", bbox=behind, **words)
         ax.axvline(self.risk_bound, color=VERMILLION, linewidth=1.2, linestyle="--", zorder=0)
-        ax.set_yticks(range(len(bars)), [name for name, _, _, _ in bars])
-        ax.set(
-            xlim=(0, 1.55 * largest),
-            ylim=(len(bars) - 0.5, -0.5),
-            xlabel=f"share of rows {escaped(self.certificate.outcome)}",
-        )
-        ax.tick_params(axis="y", length=0)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
+        name_bars(ax, [name for name, _, _, _ in bars])
+        ax.set(xlim=(0, 1.55 * largest), xlabel=f"share of rows {escaped(self.certificate.outcome)}")
         ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= min(1.0, 1.55 * largest)])
         in_percent(ax.xaxis)
         add_title(ax, _in_lines(str(self.certificate)))
-        return self
 
 
 def _in_lines(sentence: str) -> str:

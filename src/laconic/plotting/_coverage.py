@@ -13,18 +13,9 @@ from laconic._reading import MOST_LINES, RuleList
 from laconic._table import Integers, Table
 from laconic._words import counted
 from laconic.certificates import percent
+from laconic.plotting._colours import BLUE, VERMILLION, ink, paper
 from laconic.plotting._read import check_fitted, read_answers, read_table
-from laconic.plotting._style import (
-    BLUE,
-    VERMILLION,
-    Display,
-    add_legend,
-    add_title,
-    in_whole_numbers,
-    ink,
-    paper,
-    wrapped,
-)
+from laconic.plotting._style import Display, add_legend, add_title, in_whole_numbers, name_bars, wrapped
 
 
 @dataclass(eq=False)
@@ -105,19 +96,8 @@ class CoverageDisplay(Display):
             heading=reading.heading,
         )
 
-    def plot(self, ax: Any = None) -> CoverageDisplay:
-        """Draw the bars.
-
-        Parameters
-        ----------
-        ax : Axes or None, default=None
-            Where to draw; None makes a figure.
-
-        Returns
-        -------
-        CoverageDisplay
-            Itself.
-        """
+    def _draw(self, ax: Any) -> None:
+        """Draw the bars."""
         texts, n_right, n_wrong = self._bars()
         n_text_lines = sum(text.count("\n") + 1 for text in texts)
         ax = self._start(ax, 8.0, 1.4 + 0.25 * len(texts) + 0.17 * n_text_lines)
@@ -134,16 +114,12 @@ class CoverageDisplay(Display):
             ax.annotate(
                 text, (rows, place), (4, 0), textcoords="offset points", va="center", fontsize="small", color=ink(ax)
             )
-        ax.set(xlabel="rows decided", ylim=(len(texts) - 0.5, -0.5), xlim=(0, 1.45 * max(int(total.max()), 1)))
-        ax.set_yticks(places, texts)
+        name_bars(ax, texts)
+        ax.set(xlabel="rows decided", xlim=(0, 1.45 * max(int(total.max()), 1)))
         in_whole_numbers(ax.xaxis)
-        ax.tick_params(axis="y", length=0)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
         if self.heading:
             add_title(ax, wrapped(self.heading, 70, 2))
         add_legend(ax, bars, ["right", "wrong"])
-        return self
 
     def _bars(self) -> tuple[list[str], Integers, Integers]:
         """Give the words of each bar, and its rows; rules beyond those that a picture can hold share one."""

@@ -11,8 +11,9 @@ from sklearn.base import is_regressor
 from laconic._table import Booleans, Floats
 from laconic.certificates import beyond, confidence, percent, percent_up, tolerance_text
 from laconic.certified import Certified
+from laconic.plotting._colours import BLUE, ORANGE, VERMILLION, ink, softness
 from laconic.plotting._read import check_fitted, column_names, column_position, read_answers, read_table, tolerance_of
-from laconic.plotting._style import BLUE, ORANGE, VERMILLION, Display, add_legend, ink, softness, wrapped
+from laconic.plotting._style import Display, add_legend, wrapped
 
 
 @dataclass(eq=False)
@@ -132,19 +133,8 @@ class IntervalDisplay(Display):
             target_name=str(getattr(y, "name", None) or "target"),
         )
 
-    def plot(self, ax: Any = None) -> IntervalDisplay:
-        """Draw the band, the predictions and the targets.
-
-        Parameters
-        ----------
-        ax : Axes or None, default=None
-            Where to draw; None makes a figure.
-
-        Returns
-        -------
-        IntervalDisplay
-            Itself.
-        """
+    def _draw(self, ax: Any) -> None:
+        """Draw the band, the predictions and the targets."""
         ax = self._start(ax, 8.0, 4.8)
         if self.is_curve:
             band = ax.fill_between(self.place, self.low, self.high, color=BLUE, alpha=softness(ax), linewidth=0)
@@ -170,4 +160,3 @@ class IntervalDisplay(Display):
         xlabel = "rows in the order of their predictions" if self.feature is None else wrapped(self.feature, 70, 1)
         ax.set(xlabel=xlabel, ylabel=wrapped(self.target_name, 50, 1))
         add_legend(ax, [band, middle, inside, crosses], labels)
-        return self

@@ -14,18 +14,9 @@ from laconic._base import RuleClassifier
 from laconic._table import Floats, Integers
 from laconic._words import counted
 from laconic.certificates import confidence
+from laconic.plotting._colours import BLUE, GREEN, VERMILLION, ink, softness
 from laconic.plotting._read import check_fitted, read_answers, read_table
-from laconic.plotting._style import (
-    BLUE,
-    GREEN,
-    VERMILLION,
-    Display,
-    add_legend,
-    in_percent,
-    in_whole_numbers,
-    ink,
-    softness,
-)
+from laconic.plotting._style import Display, add_legend, in_percent, in_whole_numbers
 
 _LIMITS = ("max_rules", "max_halfspaces")
 
@@ -137,19 +128,8 @@ class PathDisplay(Display):
             majority_error=models[-1].certificate_.majority_error,
         )
 
-    def plot(self, ax: Any = None) -> PathDisplay:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : Axes or None, default=None
-            Where to draw; None makes a figure.
-
-        Returns
-        -------
-        PathDisplay
-            Itself.
-        """
+    def _draw(self, ax: Any) -> None:
+        """Draw the curves."""
         ax = self._start(ax, 8.5, 4.2)
         style = {"markersize": 5, "linewidth": 1.6, "clip_on": False}
         lines = ax.plot(self.n_rules, self.risk_bound, "^-.", color=VERMILLION, **style)
@@ -176,7 +156,6 @@ class PathDisplay(Display):
         in_whole_numbers(ax.xaxis)
         in_percent(ax.yaxis)
         add_legend(ax, lines, labels, outside=True)
-        return self
 
 
 def _limit_of(estimator: Any) -> str:

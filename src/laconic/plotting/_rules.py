@@ -17,22 +17,10 @@ from laconic._reading import Reading
 from laconic._table import Floats, Integers
 from laconic._words import counted
 from laconic.plotting._borders import Border, crosses_zero, fields_of, rules_of
+from laconic.plotting._colours import LINES, MARKERS, PALETTE, ink, paper, softness
 from laconic.plotting._read import check_fitted, column_names, column_position, read_answers, read_table
 from laconic.plotting._slices import dense, held_values, make_axis, rows_of_grid
-from laconic.plotting._style import (
-    LINES,
-    MARKERS,
-    PALETTE,
-    Display,
-    add_legend,
-    add_title,
-    fitting,
-    ink,
-    legend_height,
-    paper,
-    softness,
-    wrapped,
-)
+from laconic.plotting._style import Display, add_legend, add_title, fitting, legend_height, wrapped
 from laconic.rules import number_text
 
 _LEAST_HEIGHT, _MOST_HEIGHT = 4.8, 9.0  # of the figure, in inches
@@ -186,19 +174,8 @@ class RulesDisplay(Display):
             heading=_heading(reading),
         )
 
-    def plot(self, ax: Any = None) -> RulesDisplay:
-        """Draw regions, borders and rows.
-
-        Parameters
-        ----------
-        ax : Axes or None, default=None
-            Where to draw; None makes a figure.
-
-        Returns
-        -------
-        RulesDisplay
-            Itself.
-        """
+    def _draw(self, ax: Any) -> None:
+        """Draw regions, borders and rows."""
         heading, words = wrapped(self.heading, 48, 3), self._border_words()
         others = [heading, "", "", *map(str, self.classes)]  # what else the legend says
         height = min(max(legend_height([*others, *words]) + _AROUND, _LEAST_HEIGHT), _MOST_HEIGHT)
@@ -215,7 +192,6 @@ class RulesDisplay(Display):
         if self.held:
             add_title(ax, wrapped(self._held_text(), 72, 2))
         add_legend(ax, [*points, *handles], [*counts, *words], heading, outside=True)
-        return self
 
     def _draw_regions(self, ax: Any) -> None:
         """Colour every place softly by its class."""

@@ -1,25 +1,41 @@
-"""What all pictures share: colours, words that are safe to draw, axes to draw on, and legends."""
+"""What all pictures share: axes to draw on, words that are safe to draw, ticks, titles and legends."""
 
 from __future__ import annotations
 
 import textwrap
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from laconic._optional import require
-
-BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
-GREY = "#8C8C8C"
-PALETTE = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", VERMILLION, "#F0E442")  # Okabe and Ito's, without black
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (7, 2)), (0, (4, 1, 1, 1, 1, 1)))
+from laconic.plotting._colours import ink, paper
 
 
-class Display:
+class Display(ABC):
     """A picture that knows what it shows; `_start` sets ``ax_`` and ``figure_``."""
 
     ax_: Any
     figure_: Any
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : Axes or None, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        Display
+            Itself.
+        """
+        self._draw(ax)
+        return self
+
+    @abstractmethod
+    def _draw(self, ax: Any) -> None:
+        """Draw on these axes, or on those that `_start` makes."""
 
     def _start(self, ax: Any, width: float, height: float) -> Any:
         """Take the axes to draw on, or make a figure of this size in inches."""
@@ -69,21 +85,6 @@ def _on_one_line(text: Any) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
 
 
-def ink(ax: Any) -> Any:
-    """Give the colour in which the axes' own words are written."""
-    return ax.xaxis.label.get_color()
-
-
-def paper(ax: Any) -> Any:
-    """Give the colour behind the picture."""
-    return ax.get_facecolor()
-
-
-def softness(ax: Any) -> float:
-    """Give how opaque a soft colour is: more so on dark paper, where it would be lost."""
-    return 0.28 if sum(paper(ax)[:3]) > 1.5 else 0.45
-
-
 def in_percent(axis: Any) -> None:
     """Write the ticks of an axis of shares as percentages."""
     ticker = require("matplotlib.ticker", "Drawing a picture")
@@ -94,6 +95,14 @@ def in_whole_numbers(axis: Any) -> None:
     """Put the ticks of an axis of counts at whole numbers, even if there is one alone."""
     ticker = require("matplotlib.ticker", "Drawing a picture")
     axis.set_major_locator(ticker.MaxNLocator("auto", integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
+
+
+def name_bars(ax: Any, names: Sequence[str]) -> None:
+    """Write the names of horizontal bars beside them, the first on top, without ticks and frame."""
+    ax.set_yticks(range(len(names)), names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["top", "right"]].set_visible(False)
 
 
 def legend_height(labels: Sequence[str]) -> float:

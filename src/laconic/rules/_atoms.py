@@ -4,19 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from msgspec import Meta
 
+from laconic._distances import relative_distance
 from laconic._kept import Index, Kept, Whole
 from laconic._table import Booleans, Floats, Table
 from laconic.rules._base import Rule, column_key, column_name, facts, number_text, register, used_by
 
 
+@dataclass(frozen=True, slots=True)
+class OfColumn(Rule):
+    """What rules about one column share."""
+
+    feature: Index
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return frozenset({self.feature})
+
+    def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        """Give columns, each with the rows in which the rule fails for want of a value."""
+        yield self.feature, table.column(self.feature).missing()
+
+
 @register
 @dataclass(frozen=True, slots=True)
-class Stump(Rule):
+class Stump(OfColumn):
     """A threshold on one column: ``x[feature] > threshold``, or ``<=``.
 
     Parameters
@@ -37,7 +54,6 @@ class Stump(Rule):
     'petal_length > 2.5'
     """
 
-    feature: Index
     threshold: float
     greater: bool
 
@@ -49,14 +65,7 @@ class Stump(Rule):
     def _distance(self, table: Table) -> Floats:
         # relative to the sizes of both numbers, so that a column's unit does not matter
         values = table.numbers(self.feature)
-        size = np.abs(values) + abs(self.threshold)
-        distance = np.divide(np.abs(values - self.threshold), size, out=np.zeros_like(size), where=size > 0)
-        return np.where(np.isnan(values), 1.0, distance)
-
-    @property
-    def columns_used(self) -> frozenset[int]:
-        """The columns that its answer can depend on."""
-        return frozenset({self.feature})
+        return np.where(np.isfinite(values), relative_distance(values, self.threshold), 1.0)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
@@ -70,14 +79,10 @@ class Stump(Rule):
         """Give column, sign and threshold."""
         return facts(column_key(self.feature, names), self._sign, self.threshold)
 
-    def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
-        """Give columns, each with the rows in which the rule fails for want of a value."""
-        yield self.feature, table.column(self.feature).missing()
-
 
 @register
 @dataclass(frozen=True, slots=True)
-class Literal(Rule):
+class Literal(OfColumn):
     """A Boolean column, or one category of a column; or its negation, which a missing value does not satisfy either.
 
     Parameters
@@ -97,7 +102,6 @@ class Literal(Rule):
     'side is known and not left'
     """
 
-    feature: Index
     negated: bool = False
     category: bool | Whole | float | str | None = None
 
@@ -106,11 +110,6 @@ class Literal(Rule):
         column = table.column(self.feature)
         true = column.equals(1.0 if self.category is None else self.category)
         return ~(true | column.missing()) if self.negated else true
-
-    @property
-    def columns_used(self) -> frozenset[int]:
-        """The columns that its answer can depend on."""
-        return frozenset({self.feature})
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
@@ -126,14 +125,36 @@ class Literal(Rule):
             return facts(name, "is", not self.negated)
         return facts(name, "is not" if self.negated else "is", self.category)
 
-    def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
-        """Give columns, each with the rows in which the rule fails for want of a value."""
-        yield self.feature, table.column(self.feature).missing()
+
+@dataclass(frozen=True, slots=True)
+class OfLiterals(Rule):
+    """What clauses and terms share: literals, of which any or all must hold."""
+
+    literals: Annotated[tuple[Annotated[Rule, Kept(Stump | Literal)], ...], Meta(min_length=1, max_length=2**16)]
+    words: ClassVar[tuple[str, str]]  # what stands between literals, and how many of them must hold
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return used_by(self.literals)
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words."""
+        text = f" {self.words[0]} ".join(literal.describe(names) for literal in self.literals)
+        return f"({text})" if len(self.literals) > 1 else text
+
+    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Give the literals, and whether any or all of them must hold."""
+        listed = [literal.facts(names) for literal in self.literals]
+        if len(listed) == 1:
+            return listed[0]
+        parts = [{key: each[key] for key in ("column", "operator", "value")} for each in listed]
+        return facts(parts={self.words[1]: parts})
 
 
 @register
 @dataclass(frozen=True, slots=True)
-class Clause(Rule):
+class Clause(OfLiterals):
     """A disjunction of literals: holds where at least one of them does.
 
     Parameters
@@ -150,24 +171,11 @@ class Clause(Rule):
     '(smoker is true or fit is false)'
     """
 
-    literals: Annotated[tuple[Annotated[Rule, Kept(Stump | Literal)], ...], Meta(min_length=1, max_length=2**16)]
+    words: ClassVar[tuple[str, str]] = ("or", "any")
 
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""
         return np.logical_or.reduce([literal.holds(table) for literal in self.literals])
-
-    @property
-    def columns_used(self) -> frozenset[int]:
-        """The columns that its answer can depend on."""
-        return used_by(self.literals)
-
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
-        return _joined(self.literals, "or", names)
-
-    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the literals, of which any must hold."""
-        return _gathered(self.literals, "any", names)
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
         """Give columns, each with the rows in which the rule fails for want of a value."""
@@ -179,7 +187,7 @@ class Clause(Rule):
 
 @register
 @dataclass(frozen=True, slots=True)
-class Term(Rule):
+class Term(OfLiterals):
     """A conjunction of literals: holds where all of them do. The mirror image of `Clause`.
 
     Parameters
@@ -193,24 +201,11 @@ class Term(Rule):
     array([False,  True])
     """
 
-    literals: Annotated[tuple[Annotated[Rule, Kept(Stump | Literal)], ...], Meta(min_length=1, max_length=2**16)]
+    words: ClassVar[tuple[str, str]] = ("and", "all")
 
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""
         return np.logical_and.reduce([literal.holds(table) for literal in self.literals])
-
-    @property
-    def columns_used(self) -> frozenset[int]:
-        """The columns that its answer can depend on."""
-        return used_by(self.literals)
-
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
-        return _joined(self.literals, "and", names)
-
-    def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the literals, all of which must hold."""
-        return _gathered(self.literals, "all", names)
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
         """Give columns, each with the rows in which the rule fails for want of a value."""
@@ -222,15 +217,3 @@ class Term(Rule):
         for _, each in missed:
             for column, rows in each:
                 yield column, rows & possible
-
-
-def _joined(literals: tuple[Rule, ...], word: str, names: Sequence[str] | None) -> str:
-    text = f" {word} ".join(literal.describe(names) for literal in literals)
-    return f"({text})" if len(literals) > 1 else text
-
-
-def _gathered(literals: tuple[Rule, ...], word: str, names: Sequence[str] | None) -> dict[str, Any]:
-    listed = [literal.facts(names) for literal in literals]
-    if len(listed) == 1:
-        return listed[0]
-    return facts(parts={word: [{key: each[key] for key in ("column", "operator", "value")} for each in listed]})

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from laconic._distances import as_columns, distances_to
+from laconic._distances import as_columns, distances_to, relative_distance
 from laconic._kept import Exponent, Index, Kept
 from laconic._table import Booleans, Floats, Table, as_table
 from laconic.rules._base import Rule, column_key, column_name, facts, number_text, plain, register
@@ -56,8 +56,7 @@ class Ball(Rule):
         return (self.distances(table) <= self.radius) == self.label
 
     def _distance(self, table: Table) -> Floats:
-        distances = self.distances(table)
-        return np.abs(distances - self.radius) / (np.abs(distances) + abs(self.radius) + 1e-300)
+        return relative_distance(self.distances(table), self.radius)
 
     @property
     def columns_used(self) -> frozenset[int]:

@@ -17,11 +17,26 @@ from laconic.rules._kinds import Rules
 
 
 @dataclass(frozen=True, slots=True)
-class Combination(Rule):
-    """What conjunctions and disjunctions share: rules, of which one alone can settle the answer."""
+class OfRules(Rule):
+    """What all conjunctions and disjunctions share."""
 
     rules: Rules
     any_holds: ClassVar[bool]  # whether one rule that holds settles that the whole does; else one that fails, that not
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return used_by(self.rules)
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the rule in words."""
+        word, without = (" or ", "never") if self.any_holds else (" and ", "always")
+        return word.join(rule.describe(names) for rule in self.rules) or without
+
+
+@dataclass(frozen=True, slots=True)
+class Combination(OfRules):
+    """What conjunctions and disjunctions of rules that hold or not share: one rule alone can settle the answer."""
 
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""
@@ -29,11 +44,6 @@ class Combination(Rule):
         for rule in self.rules:
             settled |= rule.holds(table) == self.any_holds
         return settled == self.any_holds
-
-    @property
-    def columns_used(self) -> frozenset[int]:
-        """The columns that its answer can depend on."""
-        return used_by(self.rules)
 
     def margin(self, X: object) -> Floats:
         """Say how far each row is from flipping; positive where the answer is yes, negative where it is no.
@@ -72,10 +82,6 @@ class Conjunction(Combination):
 
     any_holds: ClassVar[bool] = False
 
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
-        return " and ".join(rule.describe(names) for rule in self.rules) or "always"
-
 
 @register
 @dataclass(frozen=True, slots=True)
@@ -92,22 +98,12 @@ class Disjunction(Combination):
 
     any_holds: ClassVar[bool] = True
 
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
-        return " or ".join(rule.describe(names) for rule in self.rules) or "never"
-
 
 @dataclass(frozen=True, slots=True)
-class SoftCombination(Rule):
+class SoftCombination(OfRules):
     """What soft conjunctions and disjunctions share: rules that say yes with some chance, independently."""
 
     rules: Annotated[tuple[SoftBall, ...], Meta(max_length=MOST_RULES)]
-    any_holds: ClassVar[bool]  # as in `Combination`
-
-    @property
-    def columns_used(self) -> frozenset[int]:
-        """The columns that its answer can depend on."""
-        return used_by(self.rules)
 
     def accepted(self, X: object) -> Floats:
         """Give the chance that no rule turns a row away: that all say yes or, in a disjunction, that all say no."""
@@ -146,10 +142,6 @@ class SoftConjunction(SoftCombination):
 
     any_holds: ClassVar[bool] = False
 
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
-        return " and ".join(rule.describe(names) for rule in self.rules) or "always"
-
 
 @register
 @dataclass(frozen=True, slots=True)
@@ -167,7 +159,3 @@ class SoftDisjunction(SoftCombination):
     """
 
     any_holds: ClassVar[bool] = True
-
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
-        return " or ".join(rule.describe(names) for rule in self.rules) or "never"

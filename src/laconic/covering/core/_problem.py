@@ -133,7 +133,7 @@ def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[
     array([-0.5,  1. ])
     """
     counted = weights > 0
-    n_rows, largest = int(counted.sum()), float(weights.max())
+    n_rows, largest = int(counted.sum()), float(weights.max()) or 1.0
     # every row of P may cost as much as all of N is worth, and the sum of that must fit
     room = 61 - 2 * math.ceil(math.log2(n_rows + 1))
     whole = bool(np.all(weights == np.floor(weights))) and largest < 2.0**room

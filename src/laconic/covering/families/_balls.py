@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from laconic._distances import Metric, as_columns, beside, is_precomputed, norm_of
+from laconic._distances import LARGEST, Metric, as_columns, beside, is_precomputed, norm_of
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic.certificates import Encoding, order_by_value, percent, repeats_nats
@@ -184,9 +184,10 @@ class Balls(Family):
             return row, f"at {where}"
         radius, scale = (rule.radius, rule.scale) if isinstance(rule, Ball) else (rule.outer, ())
         inside = sample.table.matrix()[rule.distances(sample.table) <= radius]
-        parts = np.abs(as_columns(inside - np.asarray(rule.center), scale).T)
+        with np.errstate(over="ignore"):
+            parts = np.minimum(np.abs(as_columns(inside - np.asarray(rule.center), scale).T), LARGEST / inside.shape[1])
         if norm == 2:
-            parts = parts**2
+            parts = np.minimum(parts, 1e150) ** 2
         elif norm == 0:
             parts = (parts == parts.max(axis=1, keepdims=True)) & (parts > 0)
         total = parts.sum(axis=1, keepdims=True)
@@ -208,8 +209,9 @@ class Balls(Family):
         X = sample.table.matrix()[sample.rows]
         # by the interquartile range where there is one: it does not depend on the order of the rows, as sums do
         low, high = np.quantile(X, [0.25, 0.75], axis=0, method="inverted_cdf")
-        spread = np.where(high > low, high - low, X.max(axis=0) - X.min(axis=0))
-        return tuple(int(-np.rint(np.log2(width))) if width > 0 else 0 for width in spread)
+        with np.errstate(over="ignore"):
+            spread = np.where(high > low, high - low, X.max(axis=0) - X.min(axis=0))
+        return tuple(int(-np.rint(np.log2(min(width, LARGEST)))) if width > 0 else 0 for width in spread)
 
     def _centers(self, sample: Sample) -> Integers:
         """Choose the centres, in order of value."""

@@ -127,7 +127,14 @@ def class_distance(sample: Sample, metric: Metric = "euclidean") -> float:
     if len(few) == 0:
         return 0.0
     points = Points(sample, metric, ())
-    return float(np.mean([points.distances(int(row))[many].mean() for row in few]))
+    return _mean([_mean(points.distances(int(row))[many]) for row in few])
+
+
+def _mean(values: Any) -> float:
+    """Average some numbers, also where their sum would overflow."""
+    with np.errstate(over="ignore"):
+        mean = float(np.mean(values))
+    return mean if np.isfinite(mean) else float(np.ldexp(np.mean(np.ldexp(values, -64)), 64))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from laconic._distances import Metric, is_precomputed
+from laconic._distances import Metric, is_precomputed, times_power
 from laconic._rows import moved_back
 from laconic._table import Integers
 from laconic.certificates import order_by_value
@@ -92,7 +92,9 @@ class SoftGrid(SearchGrid):
             points = hard and not self.refine
             encodings.append(encode_balls(solution, problem, self.metric, hard=points, n_choices=n_choices))
         hypothesis = reconstruct(encodings[-1].examples, encodings[-1].message)
-        radius = 2.0 ** radius_exponent(solution) if self.max_radius is None else self.max_radius
+        radius = self.max_radius
+        if radius is None:
+            radius = float(times_power(1.0, radius_exponent(solution)))
         return SealedSoft(hypothesis, *certify(hypothesis, problem, encodings, delta, radius), tuple(encodings))
 
 

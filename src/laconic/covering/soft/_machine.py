@@ -113,9 +113,11 @@ class SoftMachine(CoveringMachine):
         Returns
         -------
         ndarray of float
-            Above zero where the vote is positive.
+            Above zero where the vote is positive; next to zero where a chance of exactly one half is.
         """
-        return self.predict_proba(X)[:, 1] - 0.5
+        table = self._read(X)
+        scores = self.hypothesis_.probability(table) - 0.5
+        return np.where((scores == 0) & self.hypothesis_.holds(table), np.nextafter(0, 1), scores)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the chance of each class under a draw of the radii (the paper's G). It is no estimate of frequencies.

@@ -51,17 +51,24 @@ class Cut:
     placed: Placed
     away: Booleans
 
+    def costs_more_than(self, left: Booleans) -> bool:
+        """Tell whether it touches more rows than it cuts away of those that are left."""
+        return len(self.placed.support) > int((self.away & left).sum())
+
 
 def cut(table: Table, kept: Integers, others: Integers, found: Separated, manner: Manner) -> Cut | None:
-    """Place the halfspace that was found, and see what it cuts away; None if nothing was found or can be placed."""
+    """Place the halfspace that was found, and see what it cuts away; None if that is nothing."""
     if found.size == 0:
         return None
     placed = place(table.matrix(), kept, others, found, manner.placement)
-    return None if placed is None else Cut(placed, placed.halfspace.opposite().holds(table))
+    if placed is None:
+        return None
+    away = placed.halfspace.opposite().holds(table)
+    return Cut(placed, away) if away[others].any() else None  # rounding may leave nothing outside
 
 
 def cut_away(
-    table: Table, kept: Booleans, manner: Manner, max_halfspaces: int | None = None
+    table: Table, kept: Booleans, manner: Manner, max_halfspaces: int | None = None, thrifty: bool = False
 ) -> tuple[tuple[Cut, ...], Booleans]:
     """Cut everything away but some rows: the greedy method of section 3.
 
@@ -75,6 +82,8 @@ def cut_away(
         How to search.
     max_halfspaces : int or None
         When to stop early.
+    thrifty : bool
+        Whether to stop, too, at a halfspace that cuts fewer rows away than it touches.
 
     Returns
     -------
@@ -91,6 +100,8 @@ def cut_away(
         one = cut(table, inside, others, manner.search(X, inside, others), manner)  # 3.
         if one is None:
             return tuple(cuts), left
+        if thrifty and one.costs_more_than(left):
+            break
         cuts.append(one)
         left = left & ~one.away  # 4.
     return tuple(cuts), np.zeros_like(left)

@@ -16,11 +16,12 @@ from laconic._kept import UNKEPT, Count
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._states import Stepped
-from laconic._table import Integers
+from laconic._table import Booleans, Integers, Table
 from laconic._words import some_of
 from laconic.certificates import order_by_value, seal
 from laconic.halfspaces.intersection._cuts import Manner, cut_away
-from laconic.halfspaces.intersection._placement import Placement
+from laconic.halfspaces.intersection._placement import Placed, Placement
+from laconic.halfspaces.intersection._samples import learn_from_samples
 from laconic.halfspaces.intersection._scheme import encode, reconstruct
 from laconic.halfspaces.lp._densest import Order
 from laconic.rules import Conjunction, Disjunction, Halfspace, first_to_speak
@@ -28,6 +29,7 @@ from laconic.rules import Conjunction, Disjunction, Halfspace, first_to_speak
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "order": [StrOptions({"nearest", "random", "batch"})],
     "max_halfspaces": [Interval(Integral, 1, None, closed="left"), None],
+    "max_rows": [Interval(Integral, 10, None, closed="left"), None],
     "placement": [StrOptions({"max_margin", "vertex"})],
     "random_state": ["random_state"],
     "delta": [Interval(Real, 0, 1, closed="right")],
@@ -72,6 +74,10 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
     placement : {"max_margin", "vertex"}, default="max_margin"
         Put each halfspace in the middle of the widest gap (the paper's "maximal stability"), or at the vertex where the
         linear programme ended.
+    max_rows : int or None, default=1000
+        Search halfspaces in at most about this many rows of a larger table, chosen evenly, and leave out those that
+        decide fewer of them than they touch; where the classes can be told apart, rows that come out wrong are added
+        until none does. None searches all rows, which takes more than quadratic time where classes overlap.
     random_state : int, RandomState instance or None, default=None
         For the orders that need it.
     delta : float, default=0.05
@@ -89,7 +95,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         How the model was found, step by step: for each rule what it cut away.
     inseparable_ : ndarray of int
         Rows that no halfspace can leave out, since they lie in the convex hull of the other class. They are errors,
-        unless there is no halfspace at all and they are the majority.
+        unless there is no halfspace at all and they are the majority. Of a table of more than `max_rows` rows, those
+        among the rows that were searched.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -97,6 +104,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
     -----
     ConvergenceWarning
         If there are inseparable rows; their numbers are given.
+    laconic.exceptions.SizeWarning
+        If the table has more than `max_rows` rows and some come out wrong.
 
     Notes
     -----
@@ -134,6 +143,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         *,
         max_halfspaces: int | None = None,
         placement: Placement = "max_margin",
+        max_rows: int | None = 1000,
         random_state: Any = None,
         delta: float = 0.05,
     ) -> None:
@@ -141,6 +151,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         self.order = order
         self.max_halfspaces = max_halfspaces
         self.placement = placement
+        self.max_rows = max_rows
         self.random_state = random_state
         self.delta = delta
 
@@ -164,21 +175,31 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         manner = Manner(self.order, self.placement, check_random_state(self.random_state))
         order = order_by_value(table, positive)  # so that the order in which rows came changes nothing
         ordered, labelled = table.take(order), positive[order]
-        cuts, hopeless = cut_away(ordered, labelled != self.union, manner, self.max_halfspaces)
+        placed, hopeless = self._search(ordered, labelled != self.union, manner)
         inseparable = np.sort(order[hopeless])
         if len(inseparable):
             warnings.warn(inseparable_text(inseparable), ConvergenceWarning, stacklevel=2)
-        encoding = encode([one.placed for one in cuts], ordered, labelled, self.union)
+        encoding = encode(placed, ordered, labelled, self.union)
         encoding = replace(encoding, rows=order[encoding.rows])
-        rules = tuple(one.placed.halfspace.opposite() if self.union else one.placed.halfspace for one in cuts)
+        rules = tuple(one.halfspace.opposite() if self.union else one.halfspace for one in placed)
         decided = first_to_speak(rules, lambda rule: rule.holds(table) == self.union, table.n_rows)
         counts = np.bincount(decided, minlength=len(rules) + 1)
         path = [
-            CutStep(rule, int(count), len(one.placed.support))
-            for rule, count, one in zip(rules, counts, cuts, strict=False)
+            CutStep(rule, int(count), len(one.support)) for rule, count, one in zip(rules, counts, placed, strict=False)
         ]
         sealed = seal(reconstruct, encoding, table, positive, self.delta)
         return self._finish(training, sealed, rules, decided, path, inseparable_=inseparable)
+
+    def _search(self, table: Table, kept: Booleans, manner: Manner) -> tuple[list[Placed], Integers]:
+        """Find the halfspaces; give them, and the rows that none can cut away, by rows of the table."""
+
+        def learn(rows: Integers, thrifty: bool) -> tuple[tuple[list[Placed], Integers], Booleans]:
+            cuts, hopeless = cut_away(table.take(rows), kept[rows], manner, self.max_halfspaces, thrifty)
+            placed = [replace(one.placed, support=rows[one.placed.support]) for one in cuts]
+            inside = Conjunction(tuple(one.halfspace for one in placed)).holds(table)
+            return (placed, rows[hopeless]), inside != kept
+
+        return learn_from_samples(learn, kept.astype(np.int64), np.arange(table.n_rows), self.max_rows)
 
 
 def inseparable_text(rows: Integers) -> str:

@@ -27,9 +27,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from laconic._distances import as_columns, weighted_sums
+from laconic._distances import as_columns, times_power, weighted_sums
 from laconic._rows import distinct_rows
 from laconic._table import Booleans, Floats, Integers, Table
+from laconic._threads import in_one_thread
 from laconic.halfspaces.lp._constraints import vertex_of
 from laconic.halfspaces.lp._search import Separated
 from laconic.rules import Halfspace
@@ -41,6 +42,8 @@ _ROUNDS = 50
 _SLACK = 1e-6  # how far inside its margin a row may lie, relative to the margin
 _NOTHING = 1e-12  # how small, relative to the largest, a term is taken for zero
 _FREE = 1e4  # how little the bias counts in the length, compared with a weight
+# numbers near the largest may pass it on the way: what then comes out separates nothing, which is seen at the end
+_OVERFLOWING = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,8 @@ def rebuild(points: Floats, inside: Booleans, zeros: tuple[int, ...] | None) -> 
     return None if found is None else _halfspace(*found)
 
 
+@in_one_thread
+@_OVERFLOWING
 def middle(points: Floats, inside: Booleans) -> Halfspace:
     """Give the halfspace of the smallest norm with w·x + b = 1 on the points inside and −1 on the others.
 
@@ -105,6 +110,8 @@ def middle(points: Floats, inside: Booleans) -> Halfspace:
     return _halfspace(weights, float(targets[0] - weights @ np.ldexp(points[0], -shift)), -shift)
 
 
+@in_one_thread
+@_OVERFLOWING
 def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Placed | None:
     """Find the rows that touch the widest gap between those inside and the others.
 
@@ -133,6 +140,8 @@ def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Pla
     shift = _exponent(around)
     margins = sides * weighted_sums(columns, weights, bias)
     target = margins.min() / np.linalg.norm(np.ldexp(weights, shift + 1))
+    if not 0 < target < np.inf:
+        return None
     rows_of = sides[:, None] * np.column_stack([np.ldexp(around, -shift), np.full(len(X), _FREE)])
     working = np.zeros(len(X), dtype=bool)
     for side in (inside, ~inside):
@@ -252,4 +261,5 @@ def _halfspace(weights: Floats, bias: float, exponent: int = 0) -> Halfspace:
     All is divided by a power of two, which is exact, so that the largest weight lies between 1 and 2: it reads better.
     """
     shift = 1 - _exponent(weights) if np.any(weights) else 0
-    return Halfspace(tuple((np.ldexp(weights, shift) + 0.0).tolist()), float(np.ldexp(bias, shift - exponent)) + 0.0)
+    bias = float(times_power(bias, shift - exponent))
+    return Halfspace(tuple((times_power(weights, shift) + 0.0).tolist()), bias + 0.0)

@@ -15,6 +15,7 @@ import numpy as np
 from laconic._distances import as_columns, weighted_sums
 from laconic._rows import order_by_value
 from laconic._table import Booleans, Floats, Integers, Table
+from laconic._threads import in_one_thread
 from laconic.halfspaces.lp._linear import invert
 
 LARGEST_WEIGHT = 1e5  # of a scaled column: an example that only larger weights could separate counts as inseparable
@@ -135,6 +136,7 @@ def make_constraints(P: Floats, N: Floats, inside: Booleans | None = None) -> Co
     return Constraints(X, len(P), columns, centers, scales, signs, rows, margins_of(X), limits)
 
 
+@in_one_thread
 def vertex_of(points: Floats, positive: Booleans, zeros: Integers) -> tuple[Floats, float] | None:
     """Solve the square system of a vertex: ``w·x + b = ±r`` for its tight examples, and weight zero where said.
 

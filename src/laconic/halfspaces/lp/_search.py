@@ -25,6 +25,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from laconic._table import Booleans, Floats, Integers
+from laconic._validation import quiet_sums
 from laconic.exceptions import NoConsistentConcept
 from laconic.halfspaces.lp._constraints import make_constraints, vertex_of
 from laconic.halfspaces.lp._highs import HighsSearch
@@ -207,6 +208,7 @@ class Run:
         return None
 
 
+@quiet_sums
 def _read(P: Any, N: Any) -> tuple[Floats, Floats]:
     """Check the examples: finite numbers, as many columns here as there."""
     options = {"dtype": np.float64, "ensure_min_samples": 0}

@@ -22,7 +22,7 @@ from laconic._validation import read_classes, read_training, refuse_categories
 from laconic.certificates import Certificate, seal
 from laconic.halfspaces._states import Walked
 from laconic.halfspaces.perceptron._scheme import certify_survivor, encode, reconstruct
-from laconic.halfspaces.perceptron._walk import Problem, Walk, attained_margin, halfspace, run_perceptron
+from laconic.halfspaces.perceptron._walk import Stream, Walk, attained_margin, halfspace, run_perceptron
 from laconic.rules import Halfspace, Rule
 
 _NO_CERTIFICATE = (
@@ -169,16 +169,19 @@ class MarginPerceptronClassifier(RuleClassifier):
             If the last hypothesis still errs on some row.
         """
         training = self._read_training(X, y)
-        problem = Problem(training.table, training.positive)
-        walk = run_perceptron(problem, Walk.start(problem.table.n_columns), self.max_epochs, self.delta)
-        sealed = seal(reconstruct, encode(walk.mistakes, problem), problem.table, problem.positive, self.delta)
+        stream = Stream(training.table, training.positive)
+        walk = run_perceptron(stream, Walk.start(stream.table.n_columns), self.max_epochs, self.delta)
+        counts = np.zeros(stream.table.n_rows, dtype=np.int64)
+        for lesson in walk.lessons:
+            counts[lesson.places] = lesson.counts
+        sealed = seal(reconstruct, encode(counts, stream), stream.table, stream.positive, self.delta)
         hypothesis, certificate, encoding = sealed
         if certificate.empirical_risk > 0:
             warnings.warn(self._unfinished(certificate), ConvergenceWarning, stacklevel=2)
-        scores = hypothesis.scores(problem.table)
-        self.margin_ = attained_margin(hypothesis, problem, scores)
+        scores = hypothesis.scores(stream.table)
+        self.margin_ = attained_margin(hypothesis, stream, scores)
         self.certificate_, self._encoding = certificate, encoding
-        return self._keep(problem, training.classes, walk, hypothesis, scores, in_pieces=False)
+        return self._keep(stream, training.classes, walk, hypothesis, scores, in_pieces=False)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> MarginPerceptronClassifier:
         """Go on with new rows, each used once and in the order given.
@@ -198,15 +201,15 @@ class MarginPerceptronClassifier(RuleClassifier):
             The model so far. It has no ``certificate_`` and no ``margin_``: both need all rows.
         """
         self._validate_params()
-        problem, both = self._read_next(X, y, classes)
-        start = getattr(self, "_walk", None) or Walk.start(problem.table.n_columns)
-        walk = run_perceptron(problem, start, 1, self.delta)
+        stream, both = self._read_next(X, y, classes)
+        start = getattr(self, "_walk", None) or Walk.start(stream.table.n_columns)
+        walk = run_perceptron(stream, start, 1, self.delta)
         for name in {"margin_", "certificate_", "_encoding"} & vars(self).keys():
             delattr(self, name)
         hypothesis = halfspace(walk.current.weights)
-        return self._keep(problem, both, walk, hypothesis, hypothesis.scores(problem.table), in_pieces=True)
+        return self._keep(stream, both, walk, hypothesis, hypothesis.scores(stream.table), in_pieces=True)
 
-    def _read_next(self, X: Any, y: Any, classes: Any) -> tuple[Problem, NDArray[Any]]:
+    def _read_next(self, X: Any, y: Any, classes: Any) -> tuple[Stream, NDArray[Any]]:
         """Check what was passed to ``partial_fit``; give the rows and the two classes."""
         known = getattr(self, "classes_", None)
         if classes is not None:
@@ -225,7 +228,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         if len(unknown := np.setdiff1d(labels, both)):
             raise ValueError(f"y holds the label {unknown[0]!r}, which is not among the classes {both.tolist()}.")
         refuse_categories(table, self._names())
-        return Problem(table, labels == both[1]), both
+        return Stream(table, labels == both[1]), both
 
     def _unfinished(self, certificate: Certificate) -> str:
         n_wrong = round(certificate.empirical_risk * certificate.n_samples)
@@ -237,7 +240,7 @@ class MarginPerceptronClassifier(RuleClassifier):
 
     def _keep(
         self,
-        problem: Problem,
+        stream: Stream,
         classes: NDArray[Any],
         walk: Walk,
         hypothesis: Halfspace,
@@ -246,16 +249,15 @@ class MarginPerceptronClassifier(RuleClassifier):
         in_pieces: bool,
     ) -> MarginPerceptronClassifier:
         return self._store(
-            problem.table.kinds,
-            problem.positive.astype(np.int64),
+            stream.table.kinds,
+            stream.positive.astype(np.int64),
             np.where(scores > 0, 0, 1),
             hypothesis_=hypothesis,
             rules_=(hypothesis,),
             coef_=np.array([hypothesis.weights]),
             intercept_=np.array([hypothesis.bias]),
             classes_=classes,
-            n_mistakes_=len(walk.mistakes),
-            mistakes_=walk.mistakes,
+            n_mistakes_=sum(walk.passes),
             n_iter_=len(walk.passes),
             path_=walk.passes,
             online_hypothesis_=halfspace(walk.best.weights),
@@ -280,6 +282,12 @@ class MarginPerceptronClassifier(RuleClassifier):
         """
         table = self._read(X)
         return self.hypothesis_.scores(table)
+
+    @property
+    def mistakes_(self) -> Integers:
+        """The rows on which mistakes were made, in order, over all passes; made again when asked for."""
+        check_is_fitted(self)
+        return self._walk.mistakes()
 
     def hypotheses(self) -> Iterator[Halfspace]:
         """Give the sequence of hypotheses: the first is zero, and each mistake made the next.

@@ -27,7 +27,7 @@ from laconic.certificates import (
     FiniteClass,
     integer_nats,
 )
-from laconic.halfspaces.perceptron._walk import Problem, Survivor, halfspace
+from laconic.halfspaces.perceptron._walk import Stream, Survivor, halfspace
 from laconic.rules import Halfspace
 
 
@@ -55,25 +55,24 @@ def reconstruct(examples: Examples, message: PerceptronMessage) -> Halfspace:
     >>> print(reconstruct(examples, PerceptronMessage((1, 2))))
     1.897…*x0 - 0.3675… > 0
     """
-    return halfspace(Problem(examples.table, examples.labels).corrections(np.arange(len(examples)), message.counts))
+    return halfspace(Stream(examples.table, examples.labels).corrections(np.arange(len(examples)), message.counts))
 
 
-def encode(mistakes: Integers, problem: Problem) -> Encoding:
-    """Take the examples on which mistakes were made as the set, and count.
+def encode(counts: Integers, stream: Stream) -> Encoding:
+    """Take the examples on which mistakes were made as the set.
 
     Parameters
     ----------
-    mistakes : ndarray of int64
-        The rows of the mistakes, in any order.
-    problem : Problem
+    counts : ndarray of int64
+        On each row, how many.
+    stream : Stream
         The examples.
     """
-    counts = np.bincount(mistakes)
     rows = np.flatnonzero(counts)
-    first, kinds = distinct_rows(problem.table, problem.positive, rows)
+    first, kinds = distinct_rows(stream.table, stream.positive, rows)
     message = PerceptronMessage(tuple(np.bincount(kinds, counts[rows]).astype(int).tolist()))
     nats = math.fsum(often * integer_nats(count - 1) for count, often in Counter(message.counts).items())
-    return Encoding(first, Examples.chosen(problem.table, problem.positive, first), message, nats)
+    return Encoding(first, Examples.chosen(stream.table, stream.positive, first), message, nats)
 
 
 def certify_survivor(survivor: Survivor, n_seen: int, delta: float, *, in_pieces: bool) -> Certificate:

@@ -16,7 +16,7 @@ from laconic.rules import Halfspace
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Stream:
     """Examples in the order in which they come.
 
     Parameters
@@ -42,9 +42,9 @@ class Problem:
         inverse_lengths(self.rows, scales)
         return scales
 
-    def take(self, rows: Booleans) -> Problem:
+    def take(self, rows: Integers) -> Stream:
         """Give some of the examples."""
-        return Problem(self.table.take(rows), self.positive[rows])
+        return Stream(self.table.take(rows), self.positive[rows])
 
     def corrections(self, rows: Integers, counts: Any = 1) -> Floats:
         """Add up y·x/‖x‖ over some rows, each as often as the counts say: exactly, so that the order is no matter."""
@@ -78,10 +78,33 @@ class Survivor:
 
 
 class Lesson(NamedTuple):
-    """Some examples, and on which of them mistakes were made, in order."""
+    """The examples of one run on which mistakes were made.
 
-    examples: Problem
-    order: Integers
+    Parameters
+    ----------
+    examples : Stream
+        These examples, in the order in which they came.
+    places : ndarray of int64
+        Where each stands in the whole stream.
+    counts : ndarray of int64
+        How often each was corrected.
+    n_passes : int
+        How many passes were made.
+    """
+
+    examples: Stream
+    places: Integers
+    counts: Integers
+    n_passes: int
+
+    def replay(self, weights: Floats) -> Iterator[Integers]:
+        """Give the mistakes of each pass again, by their place among the examples, and correct the weights along.
+
+        The other examples of the run were never mistaken, so that they changed nothing: passes over these alone make
+        the same mistakes. So the order of the mistakes need not be kept, which could be many times the table.
+        """
+        for _ in range(self.n_passes):
+            yield _one_pass(self.examples, weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,18 +119,15 @@ class Walk:
         The one with the smallest bound so far.
     n_seen : int
         How many fresh examples came.
-    mistakes : ndarray of int64
-        The rows on which mistakes were made, in order, counted from the first fresh one.
     passes : tuple of int
         How many mistakes each pass made.
     lessons : tuple of Lesson
-        The examples of the mistakes, for each run that made any.
+        The mistakes of each run that made any.
     """
 
     current: Survivor
     best: Survivor
     n_seen: int
-    mistakes: Integers
     passes: tuple[int, ...]
     lessons: tuple[Lesson, ...]
 
@@ -115,24 +135,35 @@ class Walk:
     def start(cls, n_columns: int) -> Walk:
         """Start with all weights zero."""
         zero = Survivor(1, 0, np.zeros(n_columns + 1))
-        return cls(zero, zero, 0, np.empty(0, dtype=np.int64), (0,), ())
+        return cls(zero, zero, 0, (0,), ())
 
     def hypotheses(self) -> Iterator[Halfspace]:
         """Give all hypotheses again, from the first, which is zero, to the one in use."""
         weights = np.zeros_like(self.current.weights)
         yield halfspace(weights)
-        for examples, order in self.lessons:
-            for place in range(len(order)):
-                weights = weights + examples.corrections(order[place : place + 1])
-                yield halfspace(weights)
+        for lesson in self.lessons:
+            for order in lesson.replay(weights.copy()):
+                for place in range(len(order)):
+                    weights = weights + lesson.examples.corrections(order[place : place + 1])
+                    yield halfspace(weights)
+
+    def orders(self) -> list[Integers]:
+        """Give for each lesson on which of its examples mistakes were made, in order."""
+        weights = np.zeros_like(self.current.weights)
+        return [np.concatenate(list(lesson.replay(weights))) for lesson in self.lessons]
+
+    def mistakes(self) -> Integers:
+        """Give the rows on which mistakes were made, in order, counted from the first fresh one."""
+        parts = [lesson.places[order] for lesson, order in zip(self.lessons, self.orders(), strict=True)]
+        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
 
 
-def run_perceptron(problem: Problem, walk: Walk, max_epochs: int, delta: float) -> Walk:
+def run_perceptron(stream: Stream, walk: Walk, max_epochs: int, delta: float) -> Walk:
     """Pass over fresh examples, and then over the same ones again until a whole pass makes no mistake.
 
     Parameters
     ----------
-    problem : Problem
+    stream : Stream
         The examples.
     walk : Walk
         Where to go on from; its last pass goes on with these examples.
@@ -148,31 +179,31 @@ def run_perceptron(problem: Problem, walk: Walk, max_epochs: int, delta: float) 
 
     Examples
     --------
-    >>> problem = Problem(Table.from_array([[1.0], [-1.0], [3.0]]), np.array([True, False, True]))
-    >>> walk = run_perceptron(problem, Walk.start(1), max_epochs=10, delta=0.05)
-    >>> walk.mistakes, walk.passes
+    >>> stream = Stream(Table.from_array([[1.0], [-1.0], [3.0]]), np.array([True, False, True]))
+    >>> walk = run_perceptron(stream, Walk.start(1), max_epochs=10, delta=0.05)
+    >>> walk.mistakes(), walk.passes
     (array([0]), (1, 0))
     >>> [str(hypothesis) for hypothesis in walk.hypotheses()]
     ['0 > 0', '0.7071…*x0 + 0.7071… > 0']
     """
-    weights = walk.current.weights.copy()
-    found = [_one_pass(problem, weights)]
-    current, best = _survivors(walk, problem, found[0], weights.copy(), delta)
-    while len(found[-1]) and len(found) < max_epochs:
-        found.append(_one_pass(problem, weights))
-    mistakes = np.concatenate(found)
-    if n_later := len(mistakes) - len(found[0]):  # rows that were seen before prove nothing
+    weights, n_rows = walk.current.weights.copy(), stream.table.n_rows
+    mistakes = _one_pass(stream, weights)
+    current, best = _survivors(walk, stream, mistakes, weights.copy(), delta)
+    n_mistakes, counts = [len(mistakes)], np.bincount(mistakes, minlength=n_rows)
+    while n_mistakes[-1] and len(n_mistakes) < max_epochs:
+        mistakes = _one_pass(stream, weights)
+        n_mistakes.append(len(mistakes))
+        counts[mistakes] += 1  # a pass makes one mistake on a row at most
+    if n_later := sum(n_mistakes[1:]):  # rows that were seen before prove nothing
         current = Survivor(current.number + n_later, 0, weights)
-    n_first, *others = map(len, found)
-    made = np.bincount(mistakes, minlength=problem.table.n_rows) > 0
-    lesson = Lesson(problem.take(made), np.cumsum(made)[mistakes] - 1)
+    made = np.flatnonzero(counts)
+    lesson = Lesson(stream.take(made), walk.n_seen + made, counts[made], len(n_mistakes))
     return Walk(
         current,
         best,
-        n_seen=walk.n_seen + problem.table.n_rows,
-        mistakes=np.append(walk.mistakes, walk.n_seen + mistakes),
-        passes=(*walk.passes[:-1], walk.passes[-1] + n_first, *others),
-        lessons=(*walk.lessons, lesson) if len(mistakes) else walk.lessons,
+        n_seen=walk.n_seen + n_rows,
+        passes=(*walk.passes[:-1], walk.passes[-1] + n_mistakes[0], *n_mistakes[1:]),
+        lessons=(*walk.lessons, lesson) if len(made) else walk.lessons,
     )
 
 
@@ -182,22 +213,22 @@ def halfspace(weights: Floats) -> Halfspace:
     return Halfspace(tuple(inputs), bias)
 
 
-def _one_pass(problem: Problem, weights: Floats) -> Integers:
+def _one_pass(stream: Stream, weights: Floats) -> Integers:
     """Pass once over the examples and correct the weights in place; give the rows of the mistakes."""
-    mistakes = np.empty(problem.table.n_rows, dtype=np.int64)
-    n_mistakes = pass_over(problem.rows, problem.positive, problem.scales, weights, mistakes)
+    mistakes = np.empty(stream.table.n_rows, dtype=np.int64)
+    n_mistakes = pass_over(stream.rows, stream.positive, stream.scales, weights, mistakes)
     return mistakes[:n_mistakes].copy()
 
 
 def _survivors(
-    walk: Walk, problem: Problem, mistakes: Integers, weights: Floats, delta: float
+    walk: Walk, stream: Stream, mistakes: Integers, weights: Floats, delta: float
 ) -> tuple[Survivor, Survivor]:
     """Count what each hypothesis survived in a pass over fresh examples; give the last one and the best so far."""
-    ends = np.append(mistakes, problem.table.n_rows)
+    ends = np.append(mistakes, stream.table.n_rows)
     survived = np.diff(ends, prepend=-1 - walk.current.survived) - 1
     numbers = walk.current.number + np.arange(len(ends))
     place = int(np.argmin(_prices(numbers, survived, delta)))
-    before = walk.current.weights + problem.corrections(mistakes[:place])
+    before = walk.current.weights + stream.corrections(mistakes[:place])
     found = Survivor(int(numbers[place]), int(survived[place]), before)
     best = found if found.price(delta) < walk.best.price(delta) else walk.best
     return Survivor(int(numbers[-1]), int(survived[-1]), weights), best
@@ -208,9 +239,9 @@ def _prices(numbers: Integers, survived: Integers, delta: float) -> Floats:
     return np.divide(nats, survived, out=np.full(len(nats), np.inf), where=survived > 0)
 
 
-def attained_margin(hypothesis: Halfspace, problem: Problem, scores: Floats) -> float:
+def attained_margin(hypothesis: Halfspace, stream: Stream, scores: Floats) -> float:
     """Give the smallest y·w·x / (‖w‖‖x‖), dummy input included, from the scores w·x; 0 if all weights are zero."""
     length = np.linalg.norm([*hypothesis.weights, hypothesis.bias])
     if length == 0:
         return 0.0
-    return float(np.min(np.where(problem.positive, scores, -scores) * problem.scales / length))
+    return float(np.min(np.where(stream.positive, scores, -scores) * stream.scales / length))

@@ -28,6 +28,7 @@ from laconic.rules import Conjunction, Halfspace
 
 _MOST_DIGITS = 40
 _MOST_SHIFT = 900
+_MOST_EXPONENT = 1000  # of a weight: columns next to zero need large ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,8 @@ def reconstruct(examples: Examples, message: DigitsMessage) -> Conjunction:
     *numbers, bias = message.numbers
     shift = max(0, -min(message.exponents))  # so that all weights are whole numbers, unless that would overflow
     shift = shift if max(message.exponents) + shift <= _MOST_SHIFT else 0
+    sizes = [k.bit_length() + e for k, e in zip(message.numbers, (*message.exponents, 0), strict=True) if k]
+    shift = min(shift, _MOST_EXPONENT - max(sizes, default=0))
     weights = tuple(float(np.ldexp(k, e + shift)) for k, e in zip(numbers, message.exponents, strict=True))
     return Conjunction((Halfspace(weights, float(np.ldexp(bias, shift))),))
 

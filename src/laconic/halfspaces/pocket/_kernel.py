@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import njit
 
-RUN, POCKET_RUN, N_RIGHT, COUNTED = 0, 1, 2, 3  # places in the counts
+RUN, POCKET_RUN, N_RIGHT, COUNTED, N_COUNTS, N_DRAWN = range(6)  # places in the counts
 
 
 @njit(cache=True, nogil=True)
@@ -27,10 +27,20 @@ def _learn(X: Any, signs: Any, weights: Any, row: int) -> None:
 
 @njit(cache=True, nogil=True)
 def pocket_steps(
-    X: Any, signs: Any, rules: Any, ratchet: bool, picks: Any, weights: Any, best: Any, counts: Any
+    X: Any,
+    signs: Any,
+    rules: Any,
+    ratchet: bool,
+    picks: Any,
+    weights: Any,
+    best: Any,
+    counts: Any,
+    first_counts: int,
+    counts_per_pass: int,
 ) -> int:
     """Go through the picked rows; stop early where the pocket is right everywhere. Say how many were looked at."""
     for step in range(len(picks)):
+        counts[N_DRAWN] += 1
         if not _is_right(X, signs, weights, picks[step]):
             _learn(X, signs, weights, picks[step])
             counts[RUN] = counts[COUNTED] = 0
@@ -49,6 +59,9 @@ def pocket_steps(
             continue
         n_right = 0
         if ratchet:
+            if (counts[N_COUNTS] - first_counts) * len(X) >= counts_per_pass * counts[N_DRAWN]:
+                continue
+            counts[N_COUNTS] += 1
             for row in range(len(X)):
                 n_right += _is_right(X, signs, weights, row)
             counts[COUNTED] = 1  # these weights will not be right more often the next time

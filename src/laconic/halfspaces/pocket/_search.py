@@ -15,6 +15,7 @@ from laconic.halfspaces.lp._search import row_indices
 from laconic.halfspaces.pocket import _kernel as kernels
 
 _AT_ONCE = 2**16  # rows drawn together
+FIRST_COUNTS, COUNTS_PER_PASS = 100, 8  # a look at all rows costs a pass: so many in all, and for each pass of draws
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +52,10 @@ def pocket(
     when that becomes longer than the pocket's, its weights go into the pocket, with the ratchet only if they are right
     on more rows. We check the rules at that moment: if one is violated, the first of them is learnt instead, as if it
     had been drawn, and the run is over. So the pocket never violates a rule.
+
+    The ratchet's count takes a look at all rows, and in a large table there are many runs. It is made at most 100 times
+    and 8 times more for each m draws, which a table of a few thousand rows hardly ever uses up; a run that comes
+    between is not counted.
 
     The pocket starts with the constant that keeps the rules and is right most often; with zero weights where rules of
     both classes allow no constant.
@@ -91,12 +96,14 @@ def pocket(
     protected = row_indices(rules, len(X), "rules")
     best = np.zeros(1 + X.shape[1])
     best[0] = _constant(positive, positive[protected])
-    counts = np.array([0, 0, np.sum(signs * best[0] > 0), 0])
+    counts = np.array([0, 0, np.sum(signs * best[0] > 0), 0, 0, 0])
     weights = np.zeros(1 + X.shape[1])
     n_iterations = 0
     while n_iterations < max_iterations and counts[kernels.N_RIGHT] < len(X):
         picks = random.randint(len(X), size=min(_AT_ONCE, max_iterations - n_iterations))
-        n_iterations += kernels.pocket_steps(X, signs, protected, ratchet, picks, weights, best, counts)
+        n_iterations += kernels.pocket_steps(
+            X, signs, protected, ratchet, picks, weights, best, counts, FIRST_COUNTS, COUNTS_PER_PASS
+        )
     right = signs * weighted_sums(as_columns(X), best[1:], float(best[0])) > 0
     n_violated = int(np.sum(~right[protected]))
     return Pocket(best[1:], float(best[0]), int(right.sum()), n_violated, n_iterations)

@@ -1,0 +1,139 @@
+"""Numbers near the largest and the smallest that there are: sums, distances, scores and answers stay numbers."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
+
+from laconic import (
+    Certified,
+    HalfspaceIntersectionClassifier,
+    MarginPerceptronClassifier,
+    NeuralDecisionListClassifier,
+    PACBayesSetCoveringClassifier,
+    PocketClassifier,
+    SetCoveringClassifier,
+    SetCoveringClassifierCV,
+)
+from laconic._distances import LARGEST, as_columns, beside, distances_to, relative_distance, weighted_sums
+from laconic.covering import Balls
+
+ROWS = np.array([[1e308, -1e308], [-1e308, 1e308], [1e308, 1e308], [0.0, 0.0], [5e-324, 1.0], [-1e200, 1e-200]])
+LABELS = np.array([0, 1, 1, 0, 1, 0])
+LEARNERS = [
+    SetCoveringClassifier(features="balls"),
+    SetCoveringClassifier(features=Balls("manhattan", scale="dyadic")),
+    SetCoveringClassifier(features=Balls("cosine")),
+    SetCoveringClassifier(features="stumps"),
+    PACBayesSetCoveringClassifier(),
+    HalfspaceIntersectionClassifier(),
+    HalfspaceIntersectionClassifier(placement="vertex"),
+    MarginPerceptronClassifier(),
+    PocketClassifier(random_state=0),
+]
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=5), numbers)
+def test_a_weighted_sum_is_finite_and_of_the_right_sign(terms, bias):
+    values, weights = np.array(terms).T
+    (found,) = weighted_sums(values[:, None].copy(), weights.copy(), bias)
+    exact = Fraction(bias) + sum(Fraction(x) * Fraction(w) for x, w in terms)
+    sizes = abs(Fraction(bias)) + sum(abs(Fraction(x) * Fraction(w)) for x, w in terms)
+    assert math.isfinite(found)
+    if abs(exact) > sizes * Fraction(2) ** -40 and abs(exact) > Fraction(2) ** -1000:
+        assert (found > 0) == (exact > 0)
+        if abs(exact) < Fraction(LARGEST):
+            assert abs(Fraction(float(found)) - exact) <= sizes * Fraction(2) ** -45
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(numbers, numbers), min_size=1, max_size=5),
+    st.sampled_from(["euclidean", "manhattan", "chebyshev", "cosine"]),
+)
+def test_a_distance_is_finite(pairs, metric):
+    row, center = np.array(pairs).T
+    (found,) = distances_to(row[:, None].copy(), center.copy(), metric)
+    assert 0 <= found <= LARGEST
+    if metric == "chebyshev":
+        exact = max(abs(Fraction(x) - Fraction(c)) for x, c in pairs)
+        assert math.isclose(found, float(min(exact, Fraction(LARGEST))), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+def test_a_far_distance_is_what_a_near_one_is_in_other_units(metric):
+    row, center = np.array([3.0, 1.0, -2.0]), np.array([0.5, 0.0, 2.0])
+    (near,) = distances_to(row[:, None].copy(), center, metric)
+    (far,) = distances_to(np.ldexp(row, 1000)[:, None].copy(), np.ldexp(center, 1000), metric)
+    assert math.isclose(far, math.ldexp(near, 1000), rel_tol=1e-15)
+
+
+def test_a_row_is_computed_alike_with_and_without_far_rows():
+    X = np.array([[1.0, 2.0], [1e308, 1e308], [-0.3, 0.7]])
+    weights = np.array([0.1, 7.0])
+    both, alone = (weighted_sums(as_columns(rows), weights, 0.2) for rows in (X, X[[0, 2]]))
+    assert both[[0, 2]].tolist() == alone.tolist()
+
+
+@settings(deadline=None)
+@given(numbers, numbers)
+def test_how_far_a_value_is_from_a_border_lies_between_zero_and_one(value, border):
+    assert 0 <= relative_distance(np.array([value]), border)[0] <= 1
+    assert math.isfinite(beside(abs(value), outside=False))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_scores_are_finite_and_say_what_is_predicted(learner):
+    model = learner.fit(ROWS, LABELS)
+    rows = np.concatenate([ROWS, -ROWS, ROWS[:, ::-1], np.full((1, 2), LARGEST), np.full((1, 2), -LARGEST)])
+    scores = model.decision_function(rows)
+    assert np.isfinite(scores).all()
+    assert (model.classes_[(scores > 0).astype(int)] == model.predict(rows)).all()
+    for value in getattr(model, "coef_", np.zeros(1)).ravel():
+        assert math.isfinite(value)
+    assert model.to_text()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("learner", [HalfspaceIntersectionClassifier(), NeuralDecisionListClassifier()], ids=str)
+def test_columns_of_all_sizes_come_to_an_end(learner):
+    random = np.random.default_rng(0)
+    X = np.column_stack([random.normal(size=60) * 2e307, random.normal(size=60) * 1e-300, random.normal(size=60)])
+    y = random.random(60) > 0.5
+    assert len(learner.fit(X, y).rules_) <= 60
+
+
+def test_one_half_is_the_answer_of_a_disjunction():
+    X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1, 1]
+    model = PACBayesSetCoveringClassifier("disjunction", refine=False, margin=1.0).fit(X, y)
+    (ball,) = model.rules_[:1]
+    middle = ball.center[0] + np.array([[-1.0], [1.0]]) * (ball.inner + ball.outer) / 2
+    assert (model.classes_[(model.decision_function(middle) > 0).astype(int)] == model.predict(middle)).all()
+
+
+def test_a_fold_without_weight_is_no_error():
+    X = np.arange(12.0)[:, None]
+    weights = np.zeros(12)
+    weights[[0, 6]] = 1.0
+    model = SetCoveringClassifierCV(features=["stumps"], cv=2).fit(X, np.arange(12) > 5, sample_weight=weights)
+    assert model.predict(X).shape == (12,)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [pd.DataFrame([[1, 2], [3, 4]], columns=["age", "age"]), pa.table([[1, 2], [3, 4]], names=["age", "age"])],
+    ids=["pandas", "arrow"],
+)
+@pytest.mark.parametrize("learner", [SetCoveringClassifier(), Certified(DecisionTreeClassifier())], ids=str)
+def test_two_columns_of_one_name_are_refused(table, learner):
+    with pytest.raises(ValueError, match="Several columns are called 'age'"):
+        learner.fit(table, [0, 1])

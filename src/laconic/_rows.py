@@ -6,7 +6,7 @@ missing one, −0.0 equals 0.0, and categories are in the order of their codes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -145,12 +145,10 @@ def moved_back(values: NDArray[_Value], order: Integers) -> NDArray[_Value]:
     return back
 
 
-def _keys(table: Table, labels: NDArray[Any] | None) -> Iterator[Callable[[Integers], NDArray[Any]]]:
+def _keys(table: Table, labels: NDArray[Any] | None) -> list[Callable[[Integers], NDArray[Any]]]:
     """Give, for each column and then for the labels, what turns rows into numbers to compare."""
-    for index in range(table.n_columns):
-        yield lambda rows, index=index: table.column(index).sort_keys(rows)  # type: ignore[misc]
-    if labels is not None:
-        yield lambda rows: labels[rows]
+    keys: list[Any] = [lambda rows, j=j: table.column(j).sort_keys(rows) for j in range(table.n_columns)]
+    return keys if labels is None else [*keys, lambda rows: labels[rows]]
 
 
 def _changes(keys: NDArray[Any]) -> Booleans:

@@ -27,7 +27,7 @@ from laconic.covering.core._family import make_families
 from laconic.covering.core._greedy import cover
 from laconic.covering.core._problem import make_problem
 from laconic.covering.core._templates import StumpTemplate
-from laconic.covering.families import _balls as balls_module
+from laconic.covering.families import _ball_blocks as balls_module
 from laconic.covering.families import _kernels as kernels
 from laconic.covering.families._ball_scheme import BallsMessage, BallTemplate
 from laconic.exceptions import NoConsistentConcept

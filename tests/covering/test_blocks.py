@@ -14,7 +14,7 @@ from laconic._table import Table
 from laconic.covering import Literals
 from laconic.covering.core._greedy import cover
 from laconic.covering.core._problem import fixed_point_gains, make_problem
-from laconic.covering.families import _kernels as kernels
+from laconic.covering.families import _bit_kernels as bit_kernels
 from laconic.covering.families._blocks import CombinationBlock, PackedBlock, StumpBlock, gain_planes, pack_bits
 from laconic.covering.families._histograms import HistogramBlock
 from laconic.rules import Literal, Stump
@@ -455,7 +455,7 @@ def test_planes_reproduce_the_gains(n_rows, largest):
     one_row = pack_bits(np.eye(n_rows, dtype=bool))
     assert oracle.held_gains(one_row, masks, factors) == gains.tolist()
     held = np.zeros(n_rows, dtype=np.int64)
-    kernels.held_gains(one_row, masks, factors, held)
+    bit_kernels.held_gains(one_row, masks, factors, held)
     assert held.tolist() == gains.tolist()
 
 

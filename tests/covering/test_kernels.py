@@ -9,6 +9,7 @@ import pytest
 from numba import njit
 from tests.oracles import covering as oracle
 
+from laconic.covering.families import _bit_kernels as bit_kernels
 from laconic.covering.families import _kernels as kernels
 
 SEEDS = range(6)
@@ -375,7 +376,7 @@ def test_histograms_equal_their_twin(seed, sign, n_columns, n_rows):
 def count_bits(words, counts):
     # a processor's instruction can be called from compiled code alone
     for i in range(len(words)):
-        counts[i] = kernels.popcount(words[i])
+        counts[i] = bit_kernels.popcount(words[i])
 
 
 def test_popcount_equals_its_twin():
@@ -399,7 +400,7 @@ def test_held_gains_equal_their_twin(seed, n_rules, n_rows, n_masks):
     masks = oracle.pack(rng.random((n_masks, n_rows)) < 0.5)
     factors = rng.integers(-(2**50), 2**50, size=n_masks)
     values = np.zeros(n_rules, dtype=np.int64)
-    kernels.held_gains(bits, masks, factors, values)
+    bit_kernels.held_gains(bits, masks, factors, values)
     assert values.tolist() == oracle.held_gains(bits, masks, factors)
 
 
@@ -415,11 +416,11 @@ def test_best_combinations_equal_their_twin(seed, any_holds, size, n_rows):
     gains = rng.choice([-2, 1, 5], size=n_rows)
     different = np.unique(gains)
     masks, factors = oracle.pack(gains[None, :] == different[:, None]), different.astype(np.int64)
-    value, chosen = kernels.best_combination(
+    value, chosen = bit_kernels.best_combination(
         oracle.pack(answers), columns, size, any_holds, masks, factors, int(gains.sum()), False
     )
     assert (value, tuple(chosen)) == oracle.best_combination(answers, columns, size, any_holds, gains)
-    value, chosen = kernels.best_combination(
+    value, chosen = bit_kernels.best_combination(
         oracle.pack(answers), columns, size, any_holds, masks, factors, int(gains.sum()), True
     )
     valued = oracle.valued_combinations(answers, columns, size, any_holds, gains)
@@ -438,7 +439,7 @@ def test_consistent_combinations_equal_their_twin(seed, any_holds, size, limit):
     columns = np.array([0, 0, 1, 2, 2, 2, 3])
     kept = rng.random(80) < 0.05
     found = np.empty((limit, size), dtype=np.int64)
-    n_found = kernels.consistent_combinations(
+    n_found = bit_kernels.consistent_combinations(
         oracle.pack(answers), columns, any_holds, oracle.pack(kept[None, :])[0], found
     )
     valued = oracle.valued_combinations(answers, columns, size, any_holds, kept)
@@ -457,7 +458,9 @@ def test_no_combination_is_found_where_there_is_none(any_holds, columns, size):
     answers = np.ones((len(columns), 5), dtype=bool)
     masks, factors = oracle.pack(np.ones((1, 5), dtype=bool)), np.array([3])
     where = np.array(columns, dtype=np.int64)
-    value, chosen = kernels.best_combination(oracle.pack(answers), where, size, any_holds, masks, factors, 15, False)
+    value, chosen = bit_kernels.best_combination(
+        oracle.pack(answers), where, size, any_holds, masks, factors, 15, False
+    )
     assert oracle.best_combination(answers, columns, size, any_holds, [3] * 5) is None
     assert value == kernels.NO_CANDIDATE
     assert chosen.tolist() == [-1] * size
@@ -468,5 +471,5 @@ def test_the_first_of_equal_combinations_is_given(any_holds):
     answers = np.ones((5, 10), dtype=bool)
     masks, factors = oracle.pack(np.ones((1, 10), dtype=bool)), np.array([1])
     columns = np.array([0, 0, 1, 1, 2])
-    _, chosen = kernels.best_combination(oracle.pack(answers), columns, 3, any_holds, masks, factors, 10, False)
+    _, chosen = bit_kernels.best_combination(oracle.pack(answers), columns, 3, any_holds, masks, factors, 10, False)
     assert chosen.tolist() == [0, 2, 4]

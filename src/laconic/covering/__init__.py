@@ -1,7 +1,6 @@
 """Set covering machines: short conjunctions and disjunctions of rules, chosen greedily (papers 1, 2 and 3)."""
 
-from laconic.covering.core._cross_validation import SetCoveringClassifierCV
-from laconic.covering.core._estimators import SetCoveringClassifier
+from laconic.covering.core._estimators import SetCoveringClassifier, SetCoveringClassifierCV
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Step
 from laconic.covering.families._balls import Balls
@@ -11,8 +10,7 @@ from laconic.covering.families._literals import Literals
 from laconic.covering.families._stumps import Stumps
 from laconic.covering.normal_forms._estimators import NormalFormClassifier
 from laconic.covering.soft._cover import SoftStep
-from laconic.covering.soft._cross_validation import PACBayesSetCoveringClassifierCV
-from laconic.covering.soft._estimators import PACBayesSetCoveringClassifier
+from laconic.covering.soft._estimators import PACBayesSetCoveringClassifier, PACBayesSetCoveringClassifierCV
 
 __all__ = [
     "Balls",

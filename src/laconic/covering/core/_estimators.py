@@ -1,20 +1,26 @@
-"""The scikit-learn face of the set covering machine."""
+"""The scikit-learn faces of the set covering machine, with given parameters and with chosen ones."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, get_args
 
+import numpy as np
 from joblib import effective_n_jobs
 
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic.covering._states import Covered
+from laconic.covering._states import Covered, CoveredByChoice
 from laconic.covering.core._family import Family, make_families
+from laconic.covering.core._greedy import Solution, truncate
 from laconic.covering.core._grid import Grid
-from laconic.covering.core._machine import CoveringMachine
-from laconic.covering.core._problem import Form
+from laconic.covering.core._machine import SHARED_CONSTRAINTS, CoveringMachine
+from laconic.covering.core._problem import Form, Problem, Sample
+from laconic.covering.core._search import SearchingMachine, added_up, read_forms, read_numbers
 from laconic.rules import Conjunction, Disjunction
+
+PENALTIES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 
 
 class SetCoveringClassifier(CoveringMachine):
@@ -97,10 +103,8 @@ class SetCoveringClassifier(CoveringMachine):
         "form": [StrOptions({"conjunction", "disjunction", "auto"})],
         "features": [str, Family, list, tuple],
         "penalty": [Interval(Real, 0, None, closed="both")],
-        "max_rules": [Interval(Integral, 1, None, closed="left"), None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "delta": [Interval(Real, 0, 1, closed="right")],
         "n_jobs": [Integral, None],
+        **SHARED_CONSTRAINTS,
     }
 
     def __init__(
@@ -145,8 +149,7 @@ class SetCoveringClassifier(CoveringMachine):
         n_jobs = effective_n_jobs(self.n_jobs)
         grid = Grid((self._families(),), forms, (self.penalty,), self.max_rules, self._names(), n_jobs)
         grid.refuse_contradictions(sample)
-        machines = [(grid.seal(found, problem, self.delta), found) for _, _, problem, found in grid.paths(sample)]
-        sealed, solution = min(machines, key=lambda machine: machine[0].certificate.risk_bound)
+        sealed, solution = grid.smallest_bound(sample, self.delta)
         return self._finish(training, sealed, solution.rules, solution.decided, solution.steps)
 
     def _families(self) -> tuple[Family, ...]:
@@ -162,3 +165,147 @@ register(
         compared_with={"form": "auto", "max_rules": 3},
     )
 )
+
+
+class SetCoveringClassifierCV(SearchingMachine):
+    """The set covering machine with form, features, penalty and size chosen by cross-validation or by the bound.
+
+    Every combination is run once for each fold, and its greedy path gives the error of every stopping point. Ties go to
+    fewer rules, then to the first in the order of features, forms and penalties.
+
+    Parameters
+    ----------
+    forms : sequence of {"conjunction", "disjunction"}, default=("conjunction", "disjunction")
+        The forms to try.
+    features : sequence, default=("balls",)
+        The candidates: names or instances of families; a list inside is one candidate whose families compete.
+    penalties : sequence of float, default=(0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
+        The penalties to try; ``inf`` as in `SetCoveringClassifier`.
+    max_rules : int or None, default=20
+        The longest path.
+    cv : int, splitter or None, default=None
+        The folds, as in scikit-learn; None is five.
+    select : {"cv", "bound"}, default="cv"
+        Choose by the error on held-out folds, or by the certified bound alone, which needs no folds.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``.
+    delta : float, default=0.05
+        The certificate may fail with this probability.
+    n_jobs : int or None, default=None
+        Threads; each takes a candidate and a fold.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        ``features``, ``form``, ``penalty`` and ``max_rules`` of the machine that was chosen.
+    best_score_ : float
+        Its share of errors on held-out folds, or its bound.
+    cv_results_ : dict of lists
+        ``features``, ``form``, ``penalty``, ``n_rules`` and ``score`` of everything that was tried.
+    rules_, hypothesis_, certificate_, path_, classes_, n_features_in_, feature_names_in_
+        As in `SetCoveringClassifier`, fitted on all rows.
+
+    Notes
+    -----
+    The certificate pays the logarithm of the number of forms times candidates, since the data chose among them; penalty
+    and size are free, because the code does not depend on them.
+
+    Examples
+    --------
+    >>> from laconic import SetCoveringClassifierCV
+    >>> from laconic.datasets import load_breast_cancer_wisconsin
+    >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
+    >>> model = SetCoveringClassifierCV(features=["balls", "stumps"], penalties=[1, 2], max_rules=5).fit(X, y)
+    >>> model.best_params_["features"]
+    'balls'
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "forms": ["array-like"],
+        "features": [list, tuple],
+        "penalties": ["array-like"],
+        "cv": ["cv_object"],
+        "select": [StrOptions({"cv", "bound"})],
+        "n_jobs": [Integral, None],
+        **SHARED_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        forms: Sequence[Form] = ("conjunction", "disjunction"),
+        features: Sequence[Any] = ("balls",),
+        *,
+        penalties: Sequence[float] = PENALTIES,
+        max_rules: int | None = 20,
+        cv: Any = None,
+        select: Literal["cv", "bound"] = "cv",
+        class_weight: Any = None,
+        delta: float = 0.05,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.forms = forms
+        self.features = features
+        self.penalties = penalties
+        self.max_rules = max_rules
+        self.cv = cv
+        self.select = select
+        self.class_weight = class_weight
+        self.delta = delta
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifierCV:
+        """Choose, and fit the choice on all rows.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame of shape (n_samples, n_features)
+            The table.
+        y : array of shape (n_samples,)
+            Labels of two classes.
+        sample_weight : array of shape (n_samples,), default=None
+            How much each row counts, in the choice of rules and in the errors on held-out folds.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        sample, training = self._read_sample(X, y, sample_weight)
+        grid = self._grid()
+        grid.refuse_contradictions(sample)
+        axes = {"features": self.features, "form": grid.forms, "penalty": grid.penalties}
+        choose = self._choose_by_folds if self.select == "cv" else self._choose_by_bound
+        position, problem, solution = choose(sample, grid, **axes)
+        sealed = grid.seal(solution, problem, self.delta, position)
+        return self._finish(training, sealed, solution.rules, solution.decided, solution.steps)
+
+    def _choose_by_bound(self, sample: Sample, grid: Grid, **axes: Sequence[Any]) -> tuple[int, Problem, Solution]:
+        """Certify every stopping point of every path, and choose the smallest bound."""
+        found = {
+            (i, j, k): (problem, path)
+            for i in range(len(grid.features))
+            for j, k, problem, path in grid.paths(sample, i)
+        }
+        bounds = {
+            place: [
+                grid.seal(truncate(path, n_rules), problem, self.delta, place[0]).certificate.risk_bound
+                for n_rules in range(len(path.steps) + 1)
+            ]
+            for place, (problem, path) in found.items()
+        }
+        i, j, k, n_rules = self._choose(added_up([bounds], grid.shape), **axes)
+        problem, path = found[i, j, k]
+        return i, problem, truncate(path, n_rules)
+
+    def _grid(self) -> Grid:
+        if len(self.features) == 0:
+            raise ValueError("features is empty; name at least one candidate.")
+        features, forms = tuple(map(make_families, self.features)), read_forms(self.forms)
+        penalties = read_numbers("penalties", self.penalties, np.inf)
+        return Grid(features, forms, penalties, self.max_rules, self._names())
+
+    def _families(self) -> tuple[Family, ...]:
+        return tuple(family for families in map(make_families, self.features) for family in families)
+
+
+register(Learner(SetCoveringClassifierCV, CoveredByChoice, (Conjunction, Disjunction), tunes="scm"))

@@ -123,13 +123,16 @@ class Family(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
 
-_KNOWN: dict[str, type[Family]] = {}
+_KNOWN: dict[str, type[Family]] = {}  # by the names of their classes
+_NAMED: dict[str, type[Family]] = {}  # by what a parameter may call them
 F = TypeVar("F", bound=type[Family])
 
 
 def register(family: F) -> F:
     """Let model files know a family, and parameters its name; one of your own needs neither."""
     _KNOWN[family.__name__] = family
+    if family.name is not None:
+        _NAMED[family.name] = family
     return family
 
 
@@ -155,12 +158,15 @@ def make_families(features: Any) -> tuple[Family, ...]:
     listed = list(features) if isinstance(features, list | tuple) else [features]
     if not listed:
         raise ValueError("features is an empty list; name at least one family of features.")
-    named = {family.name: family for family in known_families().values() if family.name}
-    made = [named[entry]() if isinstance(entry, str) and entry in named else entry for entry in listed]
-    other = [entry for entry in made if not isinstance(entry, Family)]
-    if other:
-        raise ValueError(
-            f"features must be one of {', '.join(map(repr, named))}, a family such as Stumps(bins=255), "
-            f"or a list of these; got {other[0]!r}."
-        )
-    return tuple(made)
+    return tuple(map(_make_family, listed))
+
+
+def _make_family(entry: Any) -> Family:
+    if isinstance(entry, Family):
+        return entry
+    if isinstance(entry, str) and entry in _NAMED:
+        return _NAMED[entry]()
+    raise ValueError(
+        f"features must be one of {', '.join(map(repr, sorted(_NAMED)))}, a family such as Stumps(bins=255), "
+        f"or a list of these; got {entry!r}."
+    )

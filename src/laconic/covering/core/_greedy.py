@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -104,10 +105,10 @@ class Solution:
     steps: tuple[Step, ...]
     decided: Integers
 
-    @property
+    @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """The rules, in greedy order."""
-        return tuple(step.rule for step in self.steps)
+        return tuple([step.rule for step in self.steps])
 
     def deciders(self, table: Table, any_holds: bool) -> Integers:
         """Give, for the rows of any table, the step that turns each away; the number of steps where none does."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -15,9 +17,51 @@ from laconic.covering.core._machine import make_blocks
 from laconic.covering.core._problem import Form, Problem, Sample, refuse_contradictions
 from laconic.covering.core._scheme import seal
 
+Place: TypeAlias = tuple[int, int, int]
+
 
 @dataclass(frozen=True)
-class Grid:
+class SearchGrid(ABC):
+    """What is tried: every combination on three axes, and every stopping point of the path there."""
+
+    axes: ClassVar[tuple[str, str, str]]  # the names of the fields that hold the values on each
+
+    @property
+    def shape(self) -> Place:
+        """How many values each axis has."""
+        first, second, third = (len(getattr(self, axis)) for axis in self.axes)
+        return first, second, third
+
+    @property
+    @abstractmethod
+    def pairwise(self) -> bool:
+        """Whether the table holds distances."""
+
+    @abstractmethod
+    def paths(self, sample: Sample, first: int = 0) -> Iterator[tuple[int, int, Problem, Any]]:
+        """Run the paths at one value of the first axis; say where on the others, and give problem and solution."""
+
+    @abstractmethod
+    def seal(self, solution: Any, problem: Problem, delta: float, first: int = 0) -> Any:
+        """Certify a machine that the data chose among all of the grid."""
+
+    def only(self, place: Place, n_rules: int) -> Self:
+        """Give the grid of one place, whose path ends after so many rules."""
+        values: dict[str, Any] = {axis: (getattr(self, axis)[i],) for axis, i in zip(self.axes, place, strict=True)}
+        return replace(self, **values | {"max_rules": n_rules})
+
+    def smallest_bound(self, sample: Sample, delta: float) -> tuple[Any, Any]:
+        """Run every path to its end, and give the machine of the smallest bound, sealed, and how it was found."""
+        machines = [
+            (self.seal(solution, problem, delta, first), solution)
+            for first in range(self.shape[0])
+            for _, _, problem, solution in self.paths(sample, first)
+        ]
+        return min(machines, key=lambda machine: machine[0].certificate.risk_bound)
+
+
+@dataclass(frozen=True)
+class Grid(SearchGrid):
     """What is tried: every combination of these, and every stopping point.
 
     Parameters
@@ -36,17 +80,13 @@ class Grid:
         Threads that search one path.
     """
 
+    axes = "features", "forms", "penalties"
     features: tuple[tuple[Family, ...], ...]
     forms: tuple[Form, ...]
     penalties: tuple[float, ...]
     max_rules: int | None
     names: Sequence[str] | None = None
     n_jobs: int = 1
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """How many values each axis has."""
-        return len(self.features), len(self.forms), len(self.penalties)
 
     @property
     def pairwise(self) -> bool:
@@ -64,12 +104,6 @@ class Grid:
         for (j, form), (k, penalty) in product(enumerate(self.forms), enumerate(self.penalties)):
             problem = sample.pose(penalty, form)
             yield j, k, problem, cover(problem, blocks, self.max_rules, self.n_jobs)
-
-    def only(self, place: tuple[int, int, int], n_rules: int) -> Grid:
-        """Give the grid of one place, whose path ends after so many rules."""
-        i, j, k = place
-        features, forms, penalties = (self.features[i],), (self.forms[j],), (self.penalties[k],)
-        return replace(self, features=features, forms=forms, penalties=penalties, max_rules=n_rules)
 
     def seal(self, solution: Solution, problem: Problem, delta: float, first: int = 0) -> Sealed:
         """Certify a machine that the data chose among all forms and features of the grid."""

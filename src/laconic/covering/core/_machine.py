@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import Any
 
 from laconic._base import CombinationClassifier
+from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Table
 from laconic._validation import Training
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
 from laconic.rules import Rule
+
+SHARED_CONSTRAINTS: dict[str, list[Any]] = {
+    "max_rules": [Interval(Integral, 1, None, closed="left"), None],
+    "class_weight": [dict, StrOptions({"balanced"}), None],
+    "delta": [Interval(Real, 0, 1, closed="right")],
+}
 
 
 class CoveringMachine(CombinationClassifier):
@@ -42,14 +50,19 @@ class CoveringMachine(CombinationClassifier):
     def _finish(self, training: Training, sealed: Any, rules: Sequence[Rule], *decided: Any, **more: Any) -> Any:
         """Remember, too, what families note about their rules."""
         sample = Sample(training.table, training.positive, training.weights)
-        noting = {rule: family for rule in rules if (family := self._noting(rule)) is not None}
-        self._notes = {rule: family.note_on(rule, sample, self._names()) for rule, family in noting.items()}
+        noting = [family for family in self._families() if family.noted]
+        self._notes = {
+            rule: family.note_on(rule, sample, self._names())
+            for family in noting
+            for rule in rules
+            if isinstance(rule, family.makes)
+        }
         return super()._finish(training, sealed, rules, *decided, **more)
 
     def _noting(self, rule: Rule) -> Family | None:
         """Find the family that notes which training row a rule is built around."""
-        families = (family for family in self._families() if family.noted)
-        return next((family for family in families if isinstance(rule, family.makes)), None)
+        noting = (family for family in self._families() if family.noted and isinstance(rule, family.makes))
+        return next(noting, None)
 
     def _short(self, rule: Rule) -> str:
         family = self._noting(rule)

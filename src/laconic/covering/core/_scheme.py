@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Protocol
 
 from laconic._table import Booleans, Table
@@ -58,10 +59,9 @@ class CoverMessage:
     def build(self, examples: Examples) -> Combination:
         """Build the machine."""
         rest = iter(self.pairing)
-        rules = tuple(
-            template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), self.any_holds)
-            for template in self.templates
-        )
+        places = [tuple(islice(rest, template.n_slots)) for template in self.templates]
+        filled = zip(self.templates, places, strict=True)
+        rules = tuple([template.fill(examples, place, self.any_holds) for template, place in filled])
         return Disjunction(rules) if self.any_holds else Conjunction(rules)
 
 
@@ -102,35 +102,23 @@ def encode(
         wrong = problem.positive == any_holds
 
     def paired(usable: Booleans | None = None) -> Encoding:
-        return _encode_pairs(solution, problem, families, any_holds, wrong, usable)
+        steps = sorted(solution.steps, key=lambda step: repr(step.rule))
+        chosen = [families[step.family] for step in steps]
+        slots = [mask for family, step in zip(chosen, steps, strict=True) for mask in family.slots(step.rule, problem)]
+        if usable is not None:
+            slots = [slot & usable for slot in slots]
+        rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
+        templates = tuple(family.template(step.rule) for family, step in zip(chosen, steps, strict=True))
+        message = CoverMessage(any_holds, templates, pairing)
+        places = [step.family for step in steps]
+        nats = message_nats(message, places, families, len(rows), problem.table.n_columns)
+        paid = [step.rule for family, step in zip(chosen, steps, strict=True) if family.kinds_are_paid]
+        examples = Examples.chosen(problem.table, problem.positive, rows)
+        return Encoding(rows, examples, message, nats + read_off_nats(paid, problem.table))
 
     alone = len(families) == 1
     encoding = families[0].encode_alone(solution, problem, wrong, paired, strict) if alone else paired()
     return replace(encoding, nats=encoding.nats + choice_nats(n_choices))
-
-
-def _encode_pairs(
-    solution: Solution,
-    problem: Problem,
-    families: Sequence[Family],
-    any_holds: bool,
-    wrong: Booleans,
-    usable: Booleans | None,
-) -> Encoding:
-    """Say of every slot which example fills it."""
-    parts = [
-        (families[step.family].template(step.rule), step)
-        for step in sorted(solution.steps, key=lambda step: repr(step.rule))
-    ]
-    slots = [mask for _, step in parts for mask in families[step.family].slots(step.rule, problem)]
-    if usable is not None:
-        slots = [slot & usable for slot in slots]
-    rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
-    examples = Examples.chosen(problem.table, problem.positive, rows)
-    message = CoverMessage(any_holds, tuple(template for template, _ in parts), pairing)
-    nats = message_nats(message, [step.family for _, step in parts], families, len(rows), problem.table.n_columns)
-    paid = [step.rule for _, step in parts if families[step.family].kinds_are_paid]
-    return Encoding(rows, examples, message, nats + read_off_nats(paid, problem.table))
 
 
 def may_need_examples(table: Table) -> bool:
@@ -178,14 +166,11 @@ def message_nats(
     """
     most = max(family.max_slots for family in families)
     n_rules = len(message.templates)
-    each = [
-        choice_nats(len(families)) + families[family].template_nats(template, n_columns)
-        for family, template in zip(chosen, message.templates, strict=True)
-    ]
+    whose, named = choice_nats(len(families)), list(zip(chosen, message.templates, strict=True))
+    each = [whose + families[family].template_nats(template, n_columns) for family, template in named]
     label = math.log(2) if n_rules == 0 else 0.0
     shared = sum(
-        family.shared_nats([t for t, f in zip(message.templates, chosen, strict=True) if f == position])
-        for position, family in enumerate(families)
+        [family.shared_nats([t for f, t in named if f == position]) for position, family in enumerate(families)]
     )
     return label + shared + pairs_nats(each, len(message.pairing), n_examples, most)
 

@@ -6,37 +6,19 @@ one greedy path serves every stopping point.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
 from laconic._table import Floats, Integers, Table
+from laconic.covering.core._grid import Place, SearchGrid
 from laconic.covering.core._machine import CoveringMachine
 from laconic.covering.core._problem import Form, Problem, Sample
 from laconic.covering.core._scheme import majority_is_positive
 
-Place: TypeAlias = tuple[int, int, int]
 Splits: TypeAlias = Sequence[tuple[Integers, Integers]]
-
-
-class SearchGrid(Protocol):
-    """What is tried."""
-
-    @property
-    def shape(self) -> Place:
-        """How many values each axis has."""
-
-    @property
-    def pairwise(self) -> bool:
-        """Whether the table holds distances."""
-
-    def paths(self, sample: Sample, first: int = 0) -> Iterator[tuple[int, int, Problem, Any]]:
-        """Run the paths at one value of the first axis; say where on the others, and give problem and solution."""
-
-    def only(self, place: Place, n_rules: int) -> SearchGrid:
-        """Give the grid of one place, whose path ends after so many rules."""
 
 
 def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 1) -> Floats:

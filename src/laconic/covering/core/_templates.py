@@ -6,7 +6,8 @@ A template names everything but the values that an example supplies; `fill` read
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from itertools import islice
+from typing import ClassVar, Protocol
 
 from laconic.certificates import Examples
 from laconic.rules import Clause, Literal, Rule, Stump, Term
@@ -28,11 +29,7 @@ class FixedRule:
     """A rule that needs no example."""
 
     rule: Rule
-
-    @property
-    def n_slots(self) -> int:
-        """How many examples it takes: none."""
-        return 0
+    n_slots: ClassVar[int] = 0
 
     def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Rule:
         """Make the rule."""
@@ -46,11 +43,7 @@ class StumpTemplate:
 
     feature: int
     greater: bool
-
-    @property
-    def n_slots(self) -> int:
-        """How many examples it takes: the border example."""
-        return 1
+    n_slots: ClassVar[int] = 1  # the border example
 
     def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Stump:
         """Make the rule."""
@@ -94,7 +87,6 @@ class CombinationTemplate:
         """Make the rule."""
         rest = iter(places)
         filled = tuple(
-            literal.fill(examples, tuple(next(rest) for _ in range(literal.n_slots)), any_holds)
-            for literal in self.literals
+            literal.fill(examples, tuple(islice(rest, literal.n_slots)), any_holds) for literal in self.literals
         )
         return Term(filled) if any_holds else Clause(filled)

@@ -17,6 +17,18 @@ from laconic.covering.families import _kernels as kernels
 from laconic.covering.families._blocks import COMPACT_BELOW, compacted, narrow, presort
 from laconic.rules import Ball
 
+MEMORY_LIMIT = 2**31  # bytes of orders that are kept at most
+
+
+def refuse_too_many(n_centers: int, n_rows: int, bytes_each: int, advice: str) -> None:
+    """Raise where the orders of some rows around some centres do not fit, and say what to do."""
+    n_bytes = n_centers * n_rows * bytes_each
+    if n_bytes > MEMORY_LIMIT:
+        raise ValueError(
+            f"{n_centers} centres and {n_rows} rows need {n_bytes / 2**30:.1f} GiB, more than the limit of "
+            f"{MEMORY_LIMIT / 2**30:.0f} GiB. {advice.format(most=MEMORY_LIMIT // (n_rows * bytes_each))}"
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Points:
@@ -49,8 +61,12 @@ class Points:
 
     def ball(self, row: int, radius: float) -> Ball:
         """Make a ball around a row."""
-        center = row if is_precomputed(self.metric) else self.sample.table.point(row)
+        center = self.center(row)
         return Ball(center, radius, bool(self.sample.positive[row]), self.metric, self.scale)
+
+    def center(self, row: int) -> tuple[float, ...] | int:
+        """Name a row as the centre of a ball: by its coordinates, or by its number where only distances are known."""
+        return row if is_precomputed(self.metric) else self.sample.table.point(row)
 
 
 @dataclass(frozen=True, eq=False)

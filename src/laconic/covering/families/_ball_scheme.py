@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,11 +42,7 @@ class BallTemplate:
     metric: Any
     scale: tuple[int, ...]
     reach: bool
-
-    @property
-    def n_slots(self) -> int:
-        """How many examples it takes: centre and border."""
-        return 2
+    n_slots: ClassVar[int] = 2  # centre and border
 
     def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Ball:
         """Make the rule: the radius lies a hair off the border's distance."""

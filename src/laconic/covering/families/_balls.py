@@ -16,7 +16,7 @@ from laconic.certificates import Encoding, order_by_value, percent, repeats_nats
 from laconic.covering.core._family import Family, Paired, register
 from laconic.covering.core._greedy import Block, Solution
 from laconic.covering.core._problem import Problem, Sample
-from laconic.covering.families._ball_blocks import BallBlock, Points
+from laconic.covering.families._ball_blocks import BallBlock, Points, refuse_too_many
 from laconic.covering.families._ball_scheme import (
     BallTemplate,
     border_is_outside,
@@ -26,7 +26,6 @@ from laconic.covering.families._ball_scheme import (
 )
 from laconic.rules import Ball, Combination, SoftBall, column_name, number_text
 
-MEMORY_LIMIT = 2**31  # bytes of orders that are kept at most
 _SEED = 0  # of the sample of centres: fixed, so that the candidates depend on the rows alone
 
 
@@ -129,14 +128,9 @@ class Balls(Family):
             raise ValueError("Balls measure distances over all columns; code or drop the columns that are not numbers.")
         points = Points(sample, self.metric, self._exponents(sample))
         centers = self._centers(sample)
-        wide = sample.table.n_rows > 2**15
-        n_bytes = len(centers) * len(sample.rows) * (4 if wide else 2)
-        if n_bytes > MEMORY_LIMIT:
-            most = MEMORY_LIMIT // (len(sample.rows) * (4 if wide else 2))
-            raise ValueError(
-                f"{len(centers)} centres and {len(sample.rows)} rows need {n_bytes / 2**30:.1f} GiB, more than the "
-                f"limit of {MEMORY_LIMIT / 2**30:.0f} GiB. Set max_centers={most} or less: Balls(max_centers=...)."
-            )
+        bytes_each = 4 if sample.table.n_rows > 2**15 else 2
+        advice = "Set max_centers={most} or less: Balls(max_centers=...)."
+        refuse_too_many(len(centers), len(sample.rows), bytes_each, advice)
         parts = np.array_split(np.arange(len(centers)), n_blocks)
         return [
             BallBlock(points, centers[part], int(part[0]), self.radius == "reach") for part in parts if len(part) > 0

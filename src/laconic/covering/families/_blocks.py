@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.core._greedy import Offer
 from laconic.covering.core._problem import Problem, Sample
+from laconic.covering.families import _bit_kernels as bit_kernels
 from laconic.covering.families import _kernels as kernels
 from laconic.rules import Clause, Literal, Rule, Stump, Term
 
@@ -69,7 +70,7 @@ class StumpSearch:
     def best(self) -> Offer | None:
         """Find the best threshold and direction."""
         n_columns = len(self._lengths)
-        highest, lowest, known = (np.empty(n_columns, dtype=np.int64) for _ in range(3))
+        highest, lowest, known = np.empty((3, n_columns), dtype=np.int64)
         kernels.scan_columns(self._order, self._lengths, self._gains, highest, lowest, known)
         total = int(self._gains.sum(dtype=np.int64))
         values = _stump_values(highest, lowest, known, total, self._has_missing, self._any_holds)
@@ -168,7 +169,7 @@ class PackedBlock:
         if not self.rules:
             return None
         held = np.empty(len(self.rules), dtype=np.int64)
-        kernels.held_gains(self.bits, masks, factors, held)
+        bit_kernels.held_gains(self.bits, masks, factors, held)
         values = held if any_holds else total_gain(masks, factors) - held
         j = int(np.argmax(values > 0 if first else values))
         return Offer(int(values[j]), (self.start + j,), self.rules[j])
@@ -224,7 +225,7 @@ class CombinationBlock:
     def best(self, any_holds: bool, masks: NDArray[np.uint64], factors: Integers, first: bool = False) -> Offer | None:
         """Find the best combination, or the first of a positive value, given the gains as masks and factors."""
         total = total_gain(masks, factors)
-        value, chosen = kernels.best_combination(
+        value, chosen = bit_kernels.best_combination(
             self.bits, self.columns, self.size, not any_holds, masks, factors, total, first
         )
         if chosen[0] < 0:
@@ -240,7 +241,7 @@ class CombinationBlock:
         """Count the combinations that turn no P-row away (Valiant's elimination); list up to ``limit`` of them."""
         found = np.empty((limit, self.size), dtype=np.int64)
         clauses = not problem.any_holds
-        n_found = kernels.consistent_combinations(self.bits, self.columns, clauses, kept_rows(problem), found)
+        n_found = bit_kernels.consistent_combinations(self.bits, self.columns, clauses, kept_rows(problem), found)
         return n_found, found[:n_found]
 
 

@@ -72,17 +72,11 @@ class Stumps(Family):
         """Presort the columns, or bin them."""
         if sample.table.n_rows >= 2**31:
             raise ValueError("Stumps take up to 2^31 - 1 rows; fit on a sample of them.")
-        made: list[Block] = []
-        for part in np.array_split(np.asarray(columns, dtype=np.int64), n_blocks):
-            few = tuple(int(column) for column in part)
-            if few:
-                matrix = sample.table.matrix(few)
-                made.append(
-                    StumpBlock(sample, few, matrix)
-                    if self.bins is None
-                    else HistogramBlock(sample, few, matrix, int(self.bins))
-                )
-        return made
+        parts = [tuple(part.tolist()) for part in np.array_split(np.asarray(columns, dtype=np.int64), n_blocks)]
+        held = [(sample, few, sample.table.matrix(few)) for few in parts if few]
+        if self.bins is None:
+            return [StumpBlock(*each) for each in held]
+        return [HistogramBlock(*each, int(self.bins)) for each in held]
 
     def template(self, rule: Stump) -> StumpTemplate:
         """Leave the threshold to an example."""

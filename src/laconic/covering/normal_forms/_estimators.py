@@ -17,7 +17,7 @@ from laconic.certificates import Sealed, either_nats, ln_normal_forms, seal
 from laconic.covering._states import Covered
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block, Solution, cover
-from laconic.covering.core._machine import CoveringMachine, columns_of
+from laconic.covering.core._machine import SHARED_CONSTRAINTS, CoveringMachine, columns_of
 from laconic.covering.core._problem import Problem, refuse_contradictions
 from laconic.covering.core._scheme import CoverMessage, encode, may_need_examples, reconstruct
 from laconic.covering.families._clauses import Clauses
@@ -125,10 +125,8 @@ class NormalFormClassifier(CoveringMachine):
         "monotone": ["boolean"],
         "minimize": ["boolean"],
         "penalty": [Interval(Real, 0, None, closed="both")],
-        "max_rules": [Interval(Integral, 1, None, closed="left"), None],
         "binarize": [Interval(Real, None, None, closed="neither"), None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "delta": [Interval(Real, 0, 1, closed="right")],
+        **SHARED_CONSTRAINTS,
     }
 
     def __init__(
@@ -176,7 +174,7 @@ class NormalFormClassifier(CoveringMachine):
         strict = bool(np.isinf(self.penalty))
         if not self.minimize and not (strict and self.max_rules is None):
             raise ValueError("minimize=False keeps all that elimination leaves: it needs penalty=inf, max_rules=None.")
-        family = self._family()
+        (family,) = self._families()
         columns = columns_of((family,), sample.table, self._names())[0]
         if strict:
             refuse_contradictions(sample.table, sample.positive, sample.rows)
@@ -237,13 +235,10 @@ class NormalFormClassifier(CoveringMachine):
         ln_class = ln_normal_forms(n_columns, int(self.k), monotone=self.monotone, missing=True, form=self.form)
         return float(np.logaddexp(ln_class, np.log(2))) + family.shared_nats(message.templates)
 
-    def _family(self) -> Literals | Clauses:
-        if self.k == 1:
-            return Literals(negated=not self.monotone, binarize=self.binarize)
-        return Clauses(int(self.k), negated=not self.monotone, binarize=self.binarize)
-
     def _families(self) -> tuple[Family, ...]:
-        return (self._family(),)
+        if self.k == 1:
+            return (Literals(negated=not self.monotone, binarize=self.binarize),)
+        return (Clauses(int(self.k), negated=not self.monotone, binarize=self.binarize),)
 
 
 register(

@@ -30,13 +30,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._distances import Metric, is_precomputed
+from laconic._distances import Metric
 from laconic._kept import UNKEPT
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.core._greedy import thread_map
 from laconic.covering.core._problem import Problem, Sample
-from laconic.covering.families._ball_blocks import Points
-from laconic.covering.families._balls import MEMORY_LIMIT
+from laconic.covering.families._ball_blocks import Points, refuse_too_many
 from laconic.covering.soft import _kernels as kernels
 from laconic.rules import SoftBall
 
@@ -107,12 +106,7 @@ def soft_orders(
     in_p = ~sample.positive if any_holds else sample.positive
     chosen = rows if centers == "both" else rows[in_p[rows] == (centers == "spared")]
     small = sample.table.n_rows < 2**16
-    n_bytes = len(chosen) * len(rows) * (12 if small else 16)
-    if n_bytes > MEMORY_LIMIT:
-        raise ValueError(
-            f"{len(chosen)} centres and {len(rows)} rows need {n_bytes / 2**30:.1f} GiB, more than the limit of "
-            f"{MEMORY_LIMIT / 2**30:.0f} GiB. Fit on a sample of the rows."
-        )
+    refuse_too_many(len(chosen), len(rows), 12 if small else 16, "Fit on a sample of the rows.")
     points = Points(sample, metric, ())
     orders = np.empty((len(chosen), len(rows)), dtype=np.uint16 if small else np.uint32)
     distances = np.empty((len(chosen), len(rows)))
@@ -328,8 +322,8 @@ class _SoftRun:
             return None, -1
         center = int(self.orders.centers[place])
         points = self.orders.points
-        name = center if is_precomputed(points.metric) else points.sample.table.point(center)
-        return SoftBall(name, *interval, bool(points.sample.positive[center]), points.metric), center
+        ball = SoftBall(points.center(center), *interval, bool(points.sample.positive[center]), points.metric)
+        return ball, center
 
     def _parts(self, n_jobs: int) -> Iterator[slice]:
         n_centers = len(self.orders.centers)

@@ -8,17 +8,25 @@ from itertools import product
 
 import numpy as np
 
-from laconic._distances import Metric, is_precomputed
+from laconic._distances import Metric, is_precomputed, times_power
 from laconic._rows import moved_back
 from laconic._table import Integers
 from laconic.certificates import order_by_value
+from laconic.covering.core._grid import SearchGrid
 from laconic.covering.core._problem import Form, Problem, Sample
 from laconic.covering.soft._cover import Centers, CenterTerm, SoftSolution, class_distance, soft_cover, soft_orders
-from laconic.covering.soft._scheme import SealedSoft, seal_soft
+from laconic.covering.soft._scheme import (
+    SealedSoft,
+    certify,
+    encode_balls,
+    encode_gibbs,
+    radius_exponent,
+    reconstruct,
+)
 
 
 @dataclass(frozen=True)
-class SoftGrid:
+class SoftGrid(SearchGrid):
     """What is tried: every combination of forms, margins and penalties, and every stopping point.
 
     Parameters
@@ -35,6 +43,7 @@ class SoftGrid:
         Threads that search one path.
     """
 
+    axes = "forms", "margins", "penalties"
     forms: tuple[Form, ...]
     margins: tuple[float, ...]
     penalties: tuple[float, ...]
@@ -45,11 +54,6 @@ class SoftGrid:
     center_term: CenterTerm
     max_radius: float | None
     n_jobs: int = 1
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """How many values each axis has."""
-        return len(self.forms), len(self.margins), len(self.penalties)
 
     @property
     def pairwise(self) -> bool:
@@ -76,25 +80,22 @@ class SoftGrid:
             )
             yield j, k, problem, in_given_order(found, order)
 
-    def only(self, place: tuple[int, int, int], n_rules: int) -> SoftGrid:
-        """Give the grid of one place, whose path ends after so many rules."""
-        i, j, k = place
-        forms, margins, penalties = (self.forms[i],), (self.margins[j],), (self.penalties[k],)
-        return replace(self, forms=forms, margins=margins, penalties=penalties, max_rules=n_rules)
+    def seal(self, solution: SoftSolution, problem: Problem, delta: float, first: int = 0) -> SealedSoft:
+        """Send a machine that the data chose among all forms of the grid, rebuild it, and certify what came out.
 
-    def seal(self, solution: SoftSolution, problem: Problem, delta: float) -> SealedSoft:
-        """Certify a machine that the data chose among all forms of the grid."""
-        hard = not any(self.margins)
-        return seal_soft(
-            solution,
-            problem,
-            self.metric,
-            delta,
-            ends_are_examples=self.refine or hard,
-            hard=hard and not self.refine,
-            max_radius=self.max_radius,
-            n_choices=len(self.forms),
-        )
+        Where every radius is a distance of an example, by the constructor's parameters, the vote can be sent outright.
+        """
+        del first
+        hard, n_choices = not any(self.margins), len(self.forms)
+        encodings = [encode_gibbs(solution, problem, self.metric, max_radius=self.max_radius, n_choices=n_choices)]
+        if self.refine or hard:
+            points = hard and not self.refine
+            encodings.append(encode_balls(solution, problem, self.metric, hard=points, n_choices=n_choices))
+        hypothesis = reconstruct(encodings[-1].examples, encodings[-1].message)
+        radius = self.max_radius
+        if radius is None:
+            radius = float(times_power(1.0, radius_exponent(solution)))
+        return SealedSoft(hypothesis, *certify(hypothesis, problem, encodings, delta, radius), tuple(encodings))
 
 
 def by_value(sample: Sample, metric: Metric) -> tuple[Sample, Integers]:

@@ -16,7 +16,7 @@ from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
 from laconic.certificates import Certificate
 from laconic.covering.core._family import Family
-from laconic.covering.core._machine import CoveringMachine, columns_of
+from laconic.covering.core._machine import SHARED_CONSTRAINTS, CoveringMachine, columns_of
 from laconic.covering.core._problem import Form
 from laconic.covering.families._balls import Balls
 from laconic.covering.soft._cover import Centers, CenterTerm, SoftSolution, rejected_at
@@ -30,16 +30,14 @@ Numbers: TypeAlias = tuple[float, ...]
 MOST = 1e6
 """The largest penalty: beyond it a row of P outweighs what rounding leaves of many rows of N."""
 
-SHARED_CONSTRAINTS: dict[str, list[Any]] = {
+SOFT_CONSTRAINTS: dict[str, list[Any]] = {
     "metric": [str, callable],
-    "max_rules": [Interval(Integral, 1, None, closed="left"), None],
     "centers": [StrOptions({"covered", "spared", "both", "negative", "positive"})],
     "refine": ["boolean"],
     "center_term": [StrOptions({"definition", "paper"})],
     "max_radius": [Interval(Real, 0, None, closed="neither"), None],
-    "class_weight": [dict, StrOptions({"balanced"}), None],
-    "delta": [Interval(Real, 0, 1, closed="right")],
     "n_jobs": [Integral, None],
+    **SHARED_CONSTRAINTS,
 }
 
 

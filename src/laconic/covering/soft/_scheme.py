@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from laconic._distances import is_precomputed, times_power
+from laconic._distances import is_precomputed
 from laconic._table import Booleans
 from laconic.certificates import (
     Certificate,
@@ -190,42 +190,6 @@ class SealedSoft(NamedTuple):
     def encoding(self) -> Encoding:
         """What the hypothesis was rebuilt from."""
         return self.encodings[-1]
-
-
-def seal_soft(
-    solution: SoftSolution,
-    problem: Problem,
-    metric: Any,
-    delta: float,
-    *,
-    ends_are_examples: bool,
-    hard: bool,
-    max_radius: float | None,
-    n_choices: int = 1,
-) -> SealedSoft:
-    """Send a solution, rebuild it, and certify what came out.
-
-    Parameters
-    ----------
-    solution : SoftSolution
-        The soft cover.
-    problem : Problem
-        What it covers.
-    metric : str or callable
-        The distance.
-    delta : float
-        The probability with which a certificate may fail.
-    ends_are_examples : bool
-        Whether every radius is a distance of an example, by the constructor's parameters: then the vote can be sent.
-    hard, max_radius, n_choices
-        As in `encode_balls` and `encode_gibbs`.
-    """
-    encodings = [encode_gibbs(solution, problem, metric, max_radius=max_radius, n_choices=n_choices)]
-    if ends_are_examples:
-        encodings.append(encode_balls(solution, problem, metric, hard=hard, n_choices=n_choices))
-    hypothesis = reconstruct(encodings[-1].examples, encodings[-1].message)
-    radius = float(times_power(1.0, radius_exponent(solution))) if max_radius is None else max_radius
-    return SealedSoft(hypothesis, *certify(hypothesis, problem, encodings, delta, radius), tuple(encodings))
 
 
 def certify(

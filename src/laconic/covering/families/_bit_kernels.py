@@ -1,0 +1,142 @@
+"""The hot loops over answers that are packed into bits: plain arrays in, plain arrays out.
+
+Gains are given as masks and factors: the gain of a row is the sum of the factors whose masks have its bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import config, njit, types
+from numba.extending import intrinsic
+
+from laconic.covering.families._kernels import NO_CANDIDATE
+
+if config.DISABLE_JIT:
+
+    def popcount(word: Any) -> int:
+        """Count the bits that are set."""
+        return int(word).bit_count()
+
+else:
+
+    @intrinsic
+    def popcount(typing_context: Any, word: Any) -> Any:
+        """Count the bits that are set, by the processor's own instruction."""
+        del typing_context
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            del context, signature
+            return builder.ctpop(args[0])
+
+        return types.uint64(types.uint64), codegen
+
+
+@njit(cache=True, nogil=True)
+def held_gains(bits: Any, masks: Any, factors: Any, values: Any) -> None:
+    """Sum the gains of the rows on which each packed rule holds: factors times counts of masked bits."""
+    for j in range(bits.shape[0]):
+        total = np.int64(0)
+        for k in range(masks.shape[0]):
+            count = np.int64(0)
+            for word in range(bits.shape[1]):
+                count += np.int64(popcount(bits[j, word] & masks[k, word]))
+            total += factors[k] * count
+        values[j] = total
+
+
+@njit(cache=True, nogil=True)
+def next_combination(bits: Any, columns: Any, any_holds: bool, indices: Any, partial: Any, depth: int) -> int:
+    """Walk on to the next combination of packed literals of different columns, in lexicographic order.
+
+    ``indices`` holds its literals (all -1 at first, with a depth of 0) and ``partial`` where the first one, the first
+    two and so on hold together: where one of them does (``any_holds``) or where all do. Gives the last depth, or -1 at
+    the end.
+    """
+    n_literals, n_words = bits.shape
+    last = len(indices) - 1
+    while depth >= 0:
+        indices[depth] += 1
+        literal = indices[depth]
+        if literal >= n_literals - (last - depth):
+            depth -= 1
+            continue
+        repeated = False
+        for d in range(depth):
+            repeated |= columns[indices[d]] == columns[literal]
+        if repeated:
+            continue
+        for word in range(n_words):
+            if depth == 0:
+                partial[0, word] = bits[literal, word]
+            elif any_holds:
+                partial[depth, word] = partial[depth - 1, word] | bits[literal, word]
+            else:
+                partial[depth, word] = partial[depth - 1, word] & bits[literal, word]
+        if depth == last:
+            return depth
+        indices[depth + 1] = literal
+        depth += 1
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def best_combination(
+    bits: Any, columns: Any, size: int, any_holds: bool, masks: Any, factors: Any, total: int, first: bool
+) -> Any:
+    """Search all combinations of ``size`` packed literals of different columns for the highest value.
+
+    With ``any_holds`` a combination holds where one of its literals does (a clause of a conjunction: the value is what
+    it turns away, ``total`` minus the gain where it holds); otherwise where all do (a term of a disjunction: the value
+    is the gain where it holds). Combinations come in lexicographic order; the first of the best is given or, with
+    ``first``, the first of a positive value.
+    """
+    n_words = bits.shape[1]
+    best = np.int64(0 if first else NO_CANDIDATE)
+    best_indices = np.full(size, -1, dtype=np.int64)
+    indices = np.full(size, -1, dtype=np.int64)
+    partial = np.zeros((size, n_words), dtype=np.uint64)
+    depth = next_combination(bits, columns, any_holds, indices, partial, 0)
+    while depth >= 0:
+        held = np.int64(0)
+        for k in range(masks.shape[0]):
+            count = np.int64(0)
+            for word in range(n_words):
+                count += np.int64(popcount(partial[depth, word] & masks[k, word]))
+            held += factors[k] * count
+        value = total - held if any_holds else held
+        if value > best:
+            best = value
+            best_indices[:] = indices
+            if first:
+                break
+        depth = next_combination(bits, columns, any_holds, indices, partial, depth)
+    return best, best_indices
+
+
+@njit(cache=True, nogil=True)
+def consistent_combinations(bits: Any, columns: Any, any_holds: bool, kept: Any, found: Any) -> int:
+    """List the combinations of packed literals of different columns that turn no row of the mask ``kept`` away.
+
+    A clause (``any_holds``) turns away where it does not hold, a term where it does. They are written into the rows of
+    ``found``, as wide as a combination, while there is room; how many there are is given.
+    """
+    size, n_words = found.shape[1], bits.shape[1]
+    indices = np.full(size, -1, dtype=np.int64)
+    partial = np.zeros((size, n_words), dtype=np.uint64)
+    n_found = 0
+    depth = next_combination(bits, columns, any_holds, indices, partial, 0)
+    while depth >= 0:
+        consistent = True
+        for word in range(n_words):
+            holds = partial[depth, word]
+            if (~holds if any_holds else holds) & kept[word]:
+                consistent = False
+                break
+        if consistent:
+            if n_found < found.shape[0]:
+                found[n_found] = indices
+            n_found += 1
+        depth = next_combination(bits, columns, any_holds, indices, partial, depth)
+    return n_found

@@ -22,9 +22,7 @@ for rounding); and where γ is positive or the printed centre's term is used, no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -32,8 +30,8 @@ from numpy.typing import NDArray
 
 from laconic._distances import Metric
 from laconic._kept import UNKEPT
+from laconic._progress import heed, pieces, thread_map
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic.covering.core._greedy import thread_map
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.families._ball_blocks import Points, refuse_too_many
 from laconic.covering.soft import _kernels as kernels
@@ -71,7 +69,8 @@ class SoftOrders:
         if found is None:
             ends = np.empty(self.orders.shape, dtype=self.orders.dtype)
             usable = np.empty(len(self.centers), dtype=np.int64)
-            kernels.interval_ends(self.distances, width, limit, ends, usable)
+            for some in pieces(len(usable), 2 * ends.shape[1]):
+                kernels.interval_ends(self.distances[some], width, limit, ends[some], usable[some])
             found = ends, usable
             self._intervals.clear()
             self._intervals[width, limit] = found
@@ -111,6 +110,7 @@ def soft_orders(
     orders = np.empty((len(chosen), len(rows)), dtype=np.uint16 if small else np.uint32)
     distances = np.empty((len(chosen), len(rows)))
     for place, center in enumerate(chosen):
+        heed()
         around = points.distances(int(center))[rows]
         if around.min(initial=0.0) < 0 or not np.all(np.isfinite(around)):
             raise ValueError(f"The distances to row {center} are not all finite and at least zero.")
@@ -298,20 +298,22 @@ class _SoftRun:
         gains, extra = self.gains(), self.extra()
         tops = np.empty(len(self.orders.centers))
 
-        def search(part: slice) -> None:
-            kernels.best_intervals(
-                self.orders.orders[part],
-                self.orders.distances[part],
-                self.ends[part],
-                self.usable[part],
-                self.outward[part],
-                gains,
-                self.width,
-                extra[part],
-                tops[part],
-            )
+        def search(part: Integers) -> None:
+            for some in pieces(len(part), 2 * self.orders.orders.shape[1]):
+                centers = slice(part[some][0], part[some][-1] + 1)
+                kernels.best_intervals(
+                    self.orders.orders[centers],
+                    self.orders.distances[centers],
+                    self.ends[centers],
+                    self.usable[centers],
+                    self.outward[centers],
+                    gains,
+                    self.width,
+                    extra[centers],
+                    tops[centers],
+                )
 
-        for _ in pool(search, self._parts(n_jobs)):
+        for _ in pool(search, np.array_split(np.arange(len(tops)), n_jobs)):
             pass
         if len(tops) == 0 or tops.max() == -np.inf:
             return None, -1
@@ -324,11 +326,6 @@ class _SoftRun:
         points = self.orders.points
         ball = SoftBall(points.center(center), *interval, bool(points.sample.positive[center]), points.metric)
         return ball, center
-
-    def _parts(self, n_jobs: int) -> Iterator[slice]:
-        n_centers = len(self.orders.centers)
-        edges = np.linspace(0, n_centers, min(n_jobs, max(n_centers, 1)) + 1).astype(int).tolist()
-        return (slice(start, stop) for start, stop in pairwise(edges) if stop > start)
 
     def _interval(self, place: int, gains: Floats) -> tuple[float, float]:
         """Find the first interval of the largest utility around a centre."""

@@ -56,8 +56,8 @@ class BallTemplate:
     def around(self, examples: Examples, center: int, distance: float, any_holds: bool) -> Ball:
         """Make the ball around an example that has its border at a distance."""
         point = self._point(examples, center)
-        radius = beside(float(distance), outside=border_is_outside(point.label, any_holds, self.reach))
-        return replace(point, radius=radius)
+        radius = beside(distance, outside=border_is_outside(point.label, any_holds, self.reach))
+        return replace(point, radius=float(radius))
 
     def _point(self, examples: Examples, place: int) -> Ball:
         label = bool(examples.labels[place])

@@ -152,7 +152,7 @@ def encode_reaching(
 
 
 def _shorter(paired: Encoding, solution: Solution, problem: Problem, family: Family, wrong: Booleans) -> Encoding:
-    """Of sets beyond a few examples, let borders follow where that is shorter; the choice costs ln 2."""
+    """Let borders follow where that is shorter, if there are more than a few examples; the choice costs ln 2."""
     if len(paired.rows) <= FEW:
         return paired
     encodings = [paired]

@@ -378,7 +378,7 @@ def _slack(gains: Floats) -> float:
 
 
 def rejected_at(rules: tuple[SoftBall, ...], table: Table, any_holds: bool) -> Integers:
-    """For each row, the step after which it is accepted with a chance of one half at most; else the number of steps."""
+    """Find the step after which each row is accepted with a chance of one half at most; else the number of steps."""
     accepted = np.ones(table.n_rows)
     decided = np.full(table.n_rows, len(rules), dtype=np.int64)
     open_rows: Booleans = np.ones(table.n_rows, dtype=bool)

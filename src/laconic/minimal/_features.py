@@ -12,10 +12,13 @@ from scipy.linalg import solve_triangular
 
 from laconic._table import Floats, Integers, Table
 from laconic.certificates import choice_nats, decimal_nats, power_nats, repeats_nats
-from laconic.rules import KernelExpansion, LinearModel
+from laconic.rules import KernelExpansion, LinearModel, column_name
 
 KERNELS = ("linear", "rbf", "poly", "sigmoid", "precomputed")
-_READS = {"rbf": ("gamma",), "poly": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0")}
+KERNEL_REMEDY = "Bring gamma, degree and coef0 nearer to 1, or scale the columns."
+_FARTHEST = 1010  # powers of two that a column may be away from what is predicted: beyond, its weight is no number
+_LARGEST_SCALED = 2.0**500  # a number, in units of its column's spread, whose square can be counted with
+READS = {"rbf": ("gamma",), "poly": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0")}
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class KernelSpec:
     @property
     def parameters(self) -> dict[str, Any]:
         """What the kernel reads."""
-        names = _READS.get(self.kernel, ()) if isinstance(self.kernel, str) else ()
+        names = READS.get(self.kernel, ()) if isinstance(self.kernel, str) else ()
         return {name: getattr(self, name) for name in names}
 
     @property
@@ -153,12 +156,33 @@ def make_spec(X: Floats, weights: Floats, kernel: Any, gamma: Any, degree: int, 
         return KernelSpec(kernel)
     if kernel == "linear":
         return KernelSpec()
-    scale = tuple(-nearest_power(spread(column, weights)) for column in X.T)
+    scale = tuple([-nearest_power(spread(column, weights)) for column in X.T])
+    scaled = np.ldexp(X, np.array(scale))
+    if np.abs(scaled).max() > _LARGEST_SCALED:
+        row, column = np.unravel_index(np.abs(scaled).argmax(), scaled.shape)
+        raise ValueError(
+            f"A column holds {X[row, column]:g} and varies, by weight, by about {2.0 ** -scale[column]:g} only: no "
+            "kernel of it can be computed. Leave that row or that column out, or subtract what all rows share."
+        )
     if isinstance(gamma, str):
-        scaled = np.ldexp(X, np.array(scale)).ravel()
-        variance = spread(scaled, np.repeat(weights, X.shape[1])) ** 2 if gamma == "scale" else 1.0
-        gamma = math.ldexp(1.0, nearest_power(1.0 / (X.shape[1] * (variance or 1.0))))
+        width = spread(scaled.ravel(), np.repeat(weights, X.shape[1])) if gamma == "scale" else 1.0
+        variance = width**2 if width > 1 / _LARGEST_SCALED else 1.0
+        gamma = math.ldexp(1.0, nearest_power(1.0 / (X.shape[1] * variance)))
     return KernelSpec(kernel, float(gamma), int(degree), float(coef0), scale)
+
+
+def refuse_far_columns(X: Floats, names: Sequence[str] | None, unit: int) -> None:
+    """Refuse a column that is so large or small, beside the unit of what is predicted, that its weight is no number."""
+    sizes = np.abs(X).max(axis=0, initial=0.0)
+    exponents = np.frexp(sizes)[1] - unit
+    far = np.flatnonzero((sizes > 0) & (np.abs(exponents) > _FARTHEST))
+    if len(far):
+        column = int(far[0])
+        raise ValueError(
+            f"Column {column_name(column, names)} holds numbers up to {sizes[column]:.3g}"
+            f"{f', beside targets of about {math.ldexp(1.0, unit):.3g}' if unit else ''}, and its weight would leave "
+            f"the range of numbers. {'Divide' if exponents[column] > 0 else 'Multiply'} the column by a power of ten."
+        )
 
 
 def spread(values: Floats, weights: Floats) -> float:

@@ -7,6 +7,8 @@ import textwrap
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -14,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import ThreadpoolController
 
 from laconic._base import Machine
 from laconic._learners import State
@@ -23,16 +26,18 @@ from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._validation import read_training, refuse_categories
 from laconic._words import counted
-from laconic.certificates import Encoding
+from laconic.certificates import Certificate, Encoding
 from laconic.minimal._columns import support_rows
-from laconic.minimal._features import KERNELS, Features, KernelSpec, make_spec
+from laconic.minimal._features import KERNEL_REMEDY, KERNELS, READS, Features, KernelSpec, make_spec, refuse_far_columns
 from laconic.minimal._programme import Programme, Solution
-from laconic.minimal._scheme import Problem
+from laconic.minimal._scheme import Problem, encode, reconstruct, support_of
 from laconic.minimal._solving import Solver, solve
-from laconic.rules import largest_first, number_text, plain
+from laconic.minimal._values import scores_of
+from laconic.rules import Highest, KernelExpansion, LinearModel, column_name, largest_first, number_text, plain
 
 _GAP = 1e-8  # a relative duality gap that is worth a warning
-_LARGEST_C = 1e100  # beyond it sums of slack overflow
+_FAR = 1e100  # parameters beyond it, or closer to zero than its inverse, make sums overflow
+_FARTHER = 1e120  # the same for C times the weight of a row
 _TERMS_SHOWN = 3  # in a reason
 
 
@@ -48,6 +53,7 @@ class MinimalMachine(Machine):
     max_support: int | None
     solver: Solver
     delta: float
+    hypothesis_: Any
 
     _shared_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="right"), Interval(Real, 0, None, closed="neither")],
@@ -61,27 +67,76 @@ class MinimalMachine(Machine):
         "delta": [Interval(Real, 0, 1, closed="right")],
     }
 
-    # ---- fitting: both machines read, make a problem, solve, send what was found, and store what came back
+    # ---- fitting
 
     def _training(self, X: Any, y: Any, *, numeric: bool = False) -> tuple[Table, NDArray[Any]]:
         """Check parameters, table and answers before any work."""
         self._validate_params()
-        if _LARGEST_C < self.C < np.inf:
+        if _FAR < self.C < np.inf:
             raise ValueError(f"C={self.C:g} is too large to count with; use C=inf, which allows no slack.")
+        read = READS.get(self.kernel, ()) if isinstance(self.kernel, str) else ()
+        for name in ("C", "epsilon", *read):
+            value = getattr(self, name, 1.0)
+            size = 1.0 if isinstance(value, str) or value in (0, np.inf) else abs(float(value))
+            if not 1 / _FAR <= size <= _FAR:
+                far = "large" if size > 1 else "small"
+                raise ValueError(f"{name}={value:g} is too {far} to count with; use one from {1 / _FAR:g} to {_FAR:g}.")
         table, answers = read_training(self, X, y, numeric=numeric, **self._allows())
         refuse_categories(table, self._names())
         return table, answers
 
+    def _fit(self, table: Table, answers: NDArray[Any], weights: Floats, **fitted: Any) -> Any:
+        """Make a problem, solve it, send what was found, build it from nothing else, certify it and store it."""
+        with _blas().limit(
+            limits=1, user_api="blas"
+        ):  # threads wait for each other, and their number moves last digits
+            problem = self._problem(table, answers, weights)
+            found = self._solutions(problem)
+            encoding = encode(problem, found, getattr(self, "epsilon", None))
+            models = reconstruct(encoding.examples, encoding.message)
+        self._refuse_lost(models)
+        hypothesis = models[0] if len(models) == 1 else Highest(models)
+        support = support_of(models[0], problem, encoding)
+        certificate, state = self._certified(problem, found, hypothesis, encoding, support)
+        encoding = replace(encoding, nats=certificate.message_nats)  # a regressor's has the tolerance in it
+        fitted |= {"_kinds": table.kinds, "_encoding": encoding, "certificate_": certificate}
+        self.hypothesis_ = hypothesis
+        for name, value in (fitted | state.attributes(self)).items():  # what follows from it, as from a model file
+            setattr(self, name, value)
+        return self
+
+    @abstractmethod
+    def _unit(self, targets: NDArray[Any], weights: Floats) -> int:
+        """Give the power of two that is the unit of what is predicted."""
+
+    @abstractmethod
+    def _solutions(self, problem: Problem) -> list[Solution]:
+        """Solve the programme of each machine."""
+
+    @abstractmethod
+    def _certified(
+        self, problem: Problem, found: list[Solution], hypothesis: Any, encoding: Encoding, support: Integers
+    ) -> tuple[Certificate, State]:
+        """Certify the hypothesis; give what a model file keeps of it, too."""
+
     def _problem(self, table: Table, answers: NDArray[Any], weights: Floats) -> Problem:
         """Take the rows that count, choose the kernel and its points, and compute features as `reconstruct` will."""
         rows, prices = rows_that_count(table, answers, weights, pairwise=self.kernel == "precomputed")
+        costs = self.C * prices
+        if not (costs.min() >= 1 / _FARTHER and (np.isinf(self.C) or costs.max() <= _FARTHER)):
+            raise ValueError(
+                f"C={self.C:g} times the weights of the rows, which lie between {prices.min():g} and {prices.max():g}, "
+                f"must lie between {1 / _FARTHER:g} and {_FARTHER:g}: multiply C or the weights by a power of ten."
+            )
         few = table.take(rows)
+        unit = self._unit(answers[rows], prices)
+        refuse_far_columns(few.matrix(), self._names(), unit if self.kernel == "linear" else 0)
         spec = make_spec(few.matrix(), prices, self.kernel, self.gamma, self.degree, self.coef0)
         pivots = self._pivots(few, spec, rows)
         features = Features.of(few, spec, pivots.tolist(), rows)
         if not np.isfinite(features.values).all():
-            raise ValueError("The kernel's values are not all finite: NaN or infinity among them.")
-        return Problem(table, answers, rows, prices, features, rows[pivots])
+            raise ValueError(f"The kernel's values are not all finite: NaN or infinity among them. {KERNEL_REMEDY}")
+        return Problem(table, answers, rows, prices, features, rows[pivots], unit)
 
     def _pivots(self, table: Table, spec: KernelSpec, names: Integers) -> Integers:
         """Choose the rows that the kernel's columns are computed with, in the order in which a set arrives."""
@@ -105,17 +160,21 @@ class MinimalMachine(Machine):
                 f"The programme was solved to a relative duality gap of {found.duality_gap:.1g} only; the objective is "
                 "that far from the best at most. Scale the columns, lower rank_tol's demands or use solver='highs'.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         return found
 
-    def _store(self, problem: Problem, encoding: Encoding, state: State, **fitted: Any) -> Any:
-        """Keep what was fitted, with what follows from it as from a model file."""
-        for name, value in {"_kinds": problem.table.kinds, "_encoding": encoding, **fitted}.items():
-            setattr(self, name, value)
-        for name, value in state.attributes(self).items():
-            setattr(self, name, value)
-        return self
+    def _refuse_lost(self, models: Sequence[LinearModel | KernelExpansion]) -> None:
+        """Refuse weights that are no numbers: columns or kernels too extreme, though it did not show before."""
+        for model in models:
+            weights = np.array(model.weights if isinstance(model, LinearModel) else model.coefficients)
+            lost = np.flatnonzero(~np.isfinite(weights))
+            if len(lost) or not np.isfinite(model.bias):
+                which = f"of column {column_name(int(lost[0]), self._names())}" if len(lost) else "that is constant"
+                raise ValueError(
+                    f"The weight {which if isinstance(model, LinearModel) else 'of a kernel'} leaves the range of "
+                    "numbers. Bring the columns, and the targets if there are any, nearer to 1."
+                )
 
     # ---- reading
 
@@ -161,7 +220,7 @@ class MinimalMachine(Machine):
         """
         table = self._read(X)
         answers, sums = self.predict(X), self._sums()
-        values = np.array([model.evaluate(table) for _, model in sums])
+        values = scores_of(self.hypothesis_, table)
         decided = np.argmax(values, axis=0)
         parts = [model.parts(table) for _, model in sums]
         names = [[term for _, term in model.terms(self._names())] for _, model in sums]
@@ -213,6 +272,12 @@ class MinimalMachine(Machine):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """Find the libraries of dense linear algebra that are loaded, once: it takes as long as a small fit."""
+    return ThreadpoolController()
 
 
 def _told(model: Any, names: list[str] | None) -> list[tuple[float, str, dict[str, Any]]]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
-from laconic._table import Floats, Table
+from laconic._table import Floats, Integers, Table
 from laconic._validation import read_weights
 from laconic.certificates import (
     ASSUMPTIONS,
     Certificate,
+    Encoding,
     SampleCompression,
     beyond,
     choice_nats,
@@ -28,11 +29,14 @@ from laconic.minimal._features import nearest_power, spread
 from laconic.minimal._machine import MinimalMachine
 from laconic.minimal._programme import RegressorProgramme, Solution
 from laconic.minimal._regimes import regime_of
-from laconic.minimal._scheme import encode, reconstruct, support_of
+from laconic.minimal._scheme import Problem
 from laconic.minimal._solving import Solver
 from laconic.minimal._states import MinimalRegression
+from laconic.minimal._values import scores_of
 from laconic.rules import KernelExpansion, LinearModel, number_text
 
+_SMALLEST = 1e-304  # targets and tubes from here to its inverse can be counted with
+_LARGEST_RESIDUAL = 2.0**1020
 _STEPS = 8  # how many tolerances there are between a power of two and the next
 
 
@@ -160,44 +164,58 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
             If ε or C is so small that the programme's optimum is no regressor; it says from which on there is one.
         """
         table, targets = self._training(X, y, numeric=True)
-        problem = self._problem(table, targets, read_weights(sample_weight, None, table, targets))
-        unit, epsilon = nearest_power(spread(problem.targets, problem.prices)), float(self.epsilon)
-        scaled = np.ldexp(problem.targets, -unit)
-        programme = RegressorProgramme(problem.features.values, scaled, epsilon, float(self.C), problem.prices)
-        found = self._regressor(programme, unit)
-        encoding = encode(problem, [found], epsilon, unit)
-        (model,) = reconstruct(encoding.examples, encoding.message)
-        certificate, tolerance = certify_regressor(model, table, targets, encoding, self.delta, self.coverage)
-        state = MinimalRegression(
-            support_of(model, problem, encoding),
-            *(found.h, found.objective, found.duality_gap),
-            eta=math.ldexp(found.eta, -unit),
-            target_unit=math.ldexp(1.0, unit),
-            tolerance=tolerance,
-        )
-        encoding = replace(encoding, nats=certificate.message_nats)  # with the tolerance
-        return self._store(problem, encoding, state, hypothesis_=model, certificate_=certificate)
+        return self._fit(table, targets, read_weights(sample_weight, None, table, targets))
 
-    def _regressor(self, programme: RegressorProgramme, unit: int) -> Solution:
-        """Solve; where there is no regressor, say from which ε on there is one."""
-        total = float(programme.weights.sum())
+    def _unit(self, targets: NDArray[Any], weights: Floats) -> int:
+        largest = float(np.abs(targets).max())
+        unit = nearest_power(spread(targets, weights))
+        if not (largest == 0 or _SMALLEST <= largest <= 1 / _SMALLEST):
+            raise ValueError(
+                f"The targets hold numbers up to {largest:.3g}, too {'large' if largest > 1 else 'small'} to count "
+                f"with; {'divide' if largest > 1 else 'multiply'} them by a power of ten."
+            )
+        if not _SMALLEST <= math.exp(math.log(self.epsilon) + unit * math.log(2)) <= 1 / _SMALLEST:
+            raise ValueError(
+                f"epsilon={self.epsilon:g}, in units of {math.ldexp(1.0, unit):g}, is too "
+                f"{'large' if self.epsilon > 1 else 'small'} to count with; bring it nearer to 1."
+            )
+        return unit
+
+    def _solutions(self, problem: Problem) -> list[Solution]:
+        targets = np.ldexp(problem.targets, -problem.unit)
+        programme = RegressorProgramme(
+            problem.features.values, targets, float(self.epsilon), float(self.C), problem.prices
+        )
+        total = float(problem.prices.sum())
         if 1 / (2 * total) >= programme.C:
             raise NoConsistentConcept(
                 f"C={self.C:g} is too small for {total:g} rows: below 1/(2·{total:g}) the programme has no solution "
                 "that is a regressor. Raise C."
             )
         try:
-            found = self._solve(programme)
+            found = [self._solve(programme)]
         except NoConsistentConcept:
-            found = None
-        if found is None or found.eta == 0:
+            found = []
+        if not found or found[0].eta == 0:  # say from which ε on there is a regressor
             smallest = regime_of(programme).smallest_epsilon
             raise NoConsistentConcept(
                 f"With epsilon={self.epsilon:g} the programme's optimum is no regressor (η = 0). "
-                f"epsilon must be larger than {number_text(smallest, 4)} (in units of {math.ldexp(1.0, unit):g})"
+                f"epsilon must be larger than {number_text(smallest, 4)} (in units of {2.0**problem.unit:g})"
                 f"{', or C finite' if math.isinf(programme.C) else ', or C larger'}."
             )
         return found
+
+    def _certified(
+        self, problem: Problem, found: list[Solution], hypothesis: Any, encoding: Encoding, support: Integers
+    ) -> tuple[Certificate, MinimalRegression]:
+        (one,) = found
+        certificate, tolerance = certify_regressor(
+            hypothesis, problem.table, problem.answers, encoding, self.delta, self.coverage
+        )
+        eta, unit = math.ldexp(one.eta, -problem.unit), math.ldexp(1.0, problem.unit)
+        return certificate, MinimalRegression(
+            support, one.h, one.objective, one.duality_gap, eta=eta, target_unit=unit, tolerance=tolerance
+        )
 
     def predict(self, X: Any) -> Floats:
         """Predict the target of each row.
@@ -212,8 +230,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         ndarray of float
             A number for each row.
         """
-        table = self._read(X)
-        return self.hypothesis_.evaluate(table)
+        return scores_of(self.hypothesis_, self._read(X))[0]
 
     def predict_interval(self, X: Any) -> tuple[Floats, Floats]:
         """Give prediction ± τ, within which a new target lies at least as often as the certificate says.
@@ -245,15 +262,19 @@ def certify_regressor(
 
     τ is (8 + k)/8 times a power of two, k = 0 to 7; its exponent costs `signed_nats`, counted from the target's unit.
     """
-    predicted = model.evaluate(table)
+    predicted = scores_of(model, table)[0]
     unit = encoding.message.unit
     largest = float(np.abs(predicted - targets).max())
+    if not largest <= _LARGEST_RESIDUAL:
+        raise ValueError(
+            f"Predictions are off by up to {largest:g}: the columns are too extreme. Bring them nearer to 1."
+        )
     highest = math.ceil(math.log2(largest)) if largest > 0 else unit
     best: tuple[float, SampleCompression, float] | None = None
     for exponent in range(highest, highest - 40, -1):
+        nats = encoding.nats + signed_nats(exponent - unit) + choice_nats(_STEPS)
         for step in range(_STEPS - 1, -1, -1):
             tolerance = math.ldexp(1 + step / _STEPS, exponent)
-            nats = encoding.nats + signed_nats(exponent - unit) + choice_nats(_STEPS)
             off = beyond(predicted, targets, tolerance)
             errors = int(np.delete(off, encoding.rows).sum())
             statement = SampleCompression(len(targets), len(encoding.rows), errors, nats)

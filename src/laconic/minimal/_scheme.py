@@ -157,6 +157,8 @@ class Problem:
         The features of each of these.
     pivots : ndarray of int64
         The rows of the kernel's points, if any.
+    unit : int
+        The power of two that is the unit of what is predicted.
     """
 
     table: Table
@@ -165,6 +167,7 @@ class Problem:
     prices: Floats
     features: Features
     pivots: Integers
+    unit: int
 
     @property
     def targets(self) -> NDArray[Any]:
@@ -172,8 +175,8 @@ class Problem:
         return self.answers[self.rows]
 
 
-def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None = None, unit: int = 0) -> Encoding:
-    """Collect the rows of all machines and write down what each does; ε in units of a power of two if they regress."""
+def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None) -> Encoding:
+    """Collect the rows of all machines and write down what each does; ε, for a regressor, is in the problem's unit."""
     table, answers, pivots = problem.table, problem.answers, problem.pivots
     tights = [replace(one.tight, rows=problem.rows[one.tight.rows]) for one in found if one.tight]
     rows = np.unique(np.concatenate([pivots, *(tight.rows for tight in tights)])).astype(np.int64)
@@ -181,8 +184,8 @@ def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None = 
     place = {row: i for i, row in enumerate(rows.tolist())}
     message = MinimalMessage(
         problem.features.spec,
-        epsilon,
-        unit,
+        None if epsilon is None else float(epsilon),
+        problem.unit,
         pivots=tuple(sorted([place[row] for row in pivots.tolist()])),
         n_features=problem.features.values.shape[1],
         machines=tuple([MachineMessage.of(tight, place) for tight in tights]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +42,10 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     rank_tol : float, default=1e-8
         Support rows are chosen by pivoted Cholesky until what is left of the kernel is this small, relatively. Far
         below the default, coefficients grow so large that rounding shows in predictions.
-    max_support : int or None, default=None
-        The most support rows: the knob for sparsity.
+    max_support : int, "auto" or None, default="auto"
+        The most support rows: the knob for sparsity. "auto" goes by the number of rows alone: no limit up to 1,000
+        rows, and 300 support rows beyond, with a `laconic.exceptions.SizeWarning` where that stops the choice. None: no
+        limit, which takes minutes from some thousand rows on.
     solver : {"interior", "highs"}, default="interior"
         Our interior point method, or HiGHS.
     class_weight : dict, "balanced" or None, default=None
@@ -107,7 +109,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         degree: int = 3,
         coef0: float = 0.0,
         rank_tol: float = 1e-8,
-        max_support: int | None = None,
+        max_support: int | Literal["auto"] | None = "auto",
         solver: Solver = "interior",
         class_weight: Any = None,
         delta: float = 0.05,

@@ -18,6 +18,7 @@ KERNELS = ("linear", "rbf", "poly", "sigmoid", "precomputed")
 KERNEL_REMEDY = "Bring gamma, degree and coef0 nearer to 1, or scale the columns."
 _FARTHEST = 1010  # powers of two that a column may be away from what is predicted: beyond, its weight is no number
 _LARGEST_SCALED = 2.0**500  # a number, in units of its column's spread, whose square can be counted with
+_SMALLEST_PIVOT = 1e-290  # below it a factor has no digits
 READS = {"rbf": ("gamma",), "poly": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0")}
 
 
@@ -124,7 +125,7 @@ class Features:
         if self.spec.kernel is None:
             return LinearModel(tuple(map(float, coefficients + 0.0)), float(bias))
         if self.triangle is not None and len(coefficients):
-            coefficients = solve_triangular(self.triangle, coefficients, lower=True, trans=1)
+            coefficients = solve_triangular(self.triangle, coefficients, lower=True, trans=1, check_finite=False)
         return self.spec.expansion(self.points, coefficients, bias)
 
 
@@ -141,7 +142,7 @@ def ordered_factor(matrix: Floats) -> tuple[list[int], Floats | None]:
     factor = np.zeros_like(matrix)
     for k in range(len(matrix)):
         pivot = int(np.argmax(left))
-        if not left[pivot] > 0:
+        if not left[pivot] > _SMALLEST_PIVOT:
             return list(range(len(matrix))), None
         factor[:, k] = (matrix[:, pivot] - factor[:, :k] @ factor[pivot, :k]) / math.sqrt(left[pivot])
         left = left - factor[:, k] ** 2

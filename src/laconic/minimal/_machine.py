@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from laconic._table import Floats, Integers, Table
 from laconic._validation import read_training, refuse_categories
 from laconic._words import counted
 from laconic.certificates import Certificate, Encoding
+from laconic.exceptions import SizeWarning
 from laconic.minimal._columns import support_rows
 from laconic.minimal._features import KERNEL_REMEDY, KERNELS, READS, Features, KernelSpec, make_spec, refuse_far_columns
 from laconic.minimal._programme import Programme, Solution
@@ -38,6 +39,8 @@ from laconic.rules import Highest, KernelExpansion, LinearModel, column_name, la
 _GAP = 1e-8  # a relative duality gap that is worth a warning
 _FAR = 1e100  # parameters beyond it, or closer to zero than its inverse, make sums overflow
 _FARTHER = 1e120  # the same for C times the weight of a row
+ALL_SUPPORT_ROWS = 1000  # so many rows may all become support rows
+AUTO_SUPPORT = 300  # the most support rows where there are more rows than that
 _TERMS_SHOWN = 3  # in a reason
 
 
@@ -50,7 +53,7 @@ class MinimalMachine(Machine):
     degree: int
     coef0: float
     rank_tol: float
-    max_support: int | None
+    max_support: int | Literal["auto"] | None
     solver: Solver
     delta: float
     hypothesis_: Any
@@ -62,7 +65,7 @@ class MinimalMachine(Machine):
         "degree": [Interval(Integral, 1, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "rank_tol": [Interval(Real, 0, 1, closed="neither")],
-        "max_support": [Interval(Integral, 1, None, closed="left"), None],
+        "max_support": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
         "solver": [StrOptions({"interior", "highs"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
     }
@@ -93,7 +96,10 @@ class MinimalMachine(Machine):
             problem = self._problem(table, answers, weights)
             found = self._solutions(problem)
             encoding = encode(problem, found, getattr(self, "epsilon", None))
-            models = reconstruct(encoding.examples, encoding.message)
+            try:
+                models = reconstruct(encoding.examples, encoding.message)
+            except ValueError as error:
+                raise ValueError(f"{error} Rounding decides here: scale the columns, or widen the tube.") from error
         self._refuse_lost(models)
         hypothesis = models[0] if len(models) == 1 else Highest(models)
         support = support_of(models[0], problem, encoding)
@@ -132,13 +138,13 @@ class MinimalMachine(Machine):
         unit = self._unit(answers[rows], prices)
         refuse_far_columns(few.matrix(), self._names(), unit if self.kernel == "linear" else 0)
         spec = make_spec(few.matrix(), prices, self.kernel, self.gamma, self.degree, self.coef0)
-        pivots = self._pivots(few, spec, rows)
+        pivots = self._pivots(few, spec, rows, table.n_rows)
         features = Features.of(few, spec, pivots.tolist(), rows)
         if not np.isfinite(features.values).all():
             raise ValueError(f"The kernel's values are not all finite: NaN or infinity among them. {KERNEL_REMEDY}")
         return Problem(table, answers, rows, prices, features, rows[pivots], unit)
 
-    def _pivots(self, table: Table, spec: KernelSpec, names: Integers) -> Integers:
+    def _pivots(self, table: Table, spec: KernelSpec, names: Integers, n_rows: int) -> Integers:
         """Choose the rows that the kernel's columns are computed with, in the order in which a set arrives."""
         X = table.matrix()
         if spec.kernel is None:
@@ -149,8 +155,17 @@ class MinimalMachine(Machine):
             X = X[:, names]
         elif spec.scale:
             X = np.ldexp(X, np.array(spec.scale))
-        found = support_rows(X, spec.kernel, spec.parameters, rank_tol=self.rank_tol, max_support=self.max_support)
-        pivots = np.sort(found)
+        most = self.max_support
+        if most == "auto":
+            most = None if n_rows <= ALL_SUPPORT_ROWS else AUTO_SUPPORT
+        pivots = np.sort(support_rows(X, spec.kernel, spec.parameters, rank_tol=self.rank_tol, max_support=most))
+        if self.max_support == "auto" and len(pivots) == most:
+            warnings.warn(
+                f"With {n_rows} rows, more than {ALL_SUPPORT_ROWS}, max_support='auto' takes {most} support rows, no "
+                "more, so that the fit comes to an end. Set max_support to a number, or to None for no limit.",
+                SizeWarning,
+                stacklevel=5,
+            )
         return pivots if spec.kernel == "precomputed" else pivots[order_by_value(table.take(pivots))]
 
     def _solve(self, programme: Programme) -> Solution:

@@ -3,9 +3,9 @@
 The programme is that of `_reduced`, with slack q. Each constraint has a price, both are positive, and at the optimum
 one of the two is zero: room = h − m has α (`upper`), excess = m + q − level has β (`margin`), the slack q has
 γ = cost − β, h − floor has ρ (`h_price`), v[-1] has σ (`eta_price`). These are the *pairs*; `Reduced.joined` says in
-which order a vector has all of them. With a_k the gradient of margin m_k and e the last unit vector, prices are balanced
-where ``balance = Σ (β − α) a + σ e`` and ``total = 1 − Σ α − ρ`` are zero. A step (dv, dh, dq, dα, dβ, dρ, dσ) makes
-them so, and changes each pair's product, to first order, by a number t that the caller chooses:
+which order a vector has all of them. With a_k the gradient of margin m_k and e the last unit vector, prices are
+balanced where ``balance = Σ (β − α) a + σ e`` and ``total = 1 − Σ α − ρ`` are zero. A step (dv, dh, dq, dα, dβ, dρ, dσ)
+makes them so, and changes each pair's product, to first order, by a number t that the caller chooses:
 
     room dα + α (dh − a·dv) = t_room,   excess dβ + β (a·dv + dq) = t_excess,   −q dβ + γ dq = t_slacks,
 

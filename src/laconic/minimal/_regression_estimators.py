@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +124,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         degree: int = 3,
         coef0: float = 0.0,
         rank_tol: float = 1e-8,
-        max_support: int | None = None,
+        max_support: int | Literal["auto"] | None = "auto",
         solver: Solver = "interior",
         coverage: float = 0.9,
         delta: float = 0.05,
@@ -174,10 +174,12 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
                 f"The targets hold numbers up to {largest:.3g}, too {'large' if largest > 1 else 'small'} to count "
                 f"with; {'divide' if largest > 1 else 'multiply'} them by a power of ten."
             )
-        if not _SMALLEST <= math.exp(math.log(self.epsilon) + unit * math.log(2)) <= 1 / _SMALLEST:
+        width = math.log2(self.epsilon) + unit
+        if abs(width) > -math.log2(_SMALLEST) or width < math.log2(largest or 1.0) - 53:
+            far = "wide to count with" if self.epsilon > 1 else "narrow: rounding is larger"
             raise ValueError(
-                f"epsilon={self.epsilon:g}, in units of {math.ldexp(1.0, unit):g}, is too "
-                f"{'large' if self.epsilon > 1 else 'small'} to count with; bring it nearer to 1."
+                f"epsilon={self.epsilon:g}, in units of {math.ldexp(1.0, unit):g} and beside targets up to "
+                f"{largest:g}, is too {far}. Choose one nearer to 1, or subtract what all targets share."
             )
         return unit
 

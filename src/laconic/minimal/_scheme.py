@@ -85,6 +85,8 @@ class MachineMessage:
             columns=np.array(self.columns, dtype=np.int64),
         )
         coefficients, bias, eta, _ = solve_tight(features.values, answers, tight, epsilon=epsilon)
+        if eta == 0:
+            raise ValueError("The tight constraints leave no regressor.")
         factor = 1.0 if epsilon is None else math.ldexp(-1.0 / eta, unit)
         return features.model(coefficients * factor, bias * factor)
 

@@ -151,25 +151,27 @@ def ordered_factor(matrix: Floats) -> tuple[list[int], Floats | None]:
     return order, np.tril(factor[order])
 
 
-def make_spec(X: Floats, weights: Floats, kernel: Any, gamma: Any, degree: int, coef0: float) -> KernelSpec:
+def make_spec(given: KernelSpec, X: Floats, weights: Floats, names: Sequence[str] | None) -> KernelSpec:
     """Fix a kernel's parameters: powers of two bring columns to about unit spread; "scale" becomes one, too."""
-    if not isinstance(kernel, str) or kernel == "precomputed":
-        return KernelSpec(kernel)
-    if kernel == "linear":
+    if not isinstance(given.kernel, str) or given.kernel == "precomputed":
+        return KernelSpec(given.kernel)
+    if given.kernel == "linear":
         return KernelSpec()
     scale = tuple([-nearest_power(spread(column, weights)) for column in X.T])
     scaled = np.ldexp(X, np.array(scale))
     if np.abs(scaled).max() > _LARGEST_SCALED:
         row, column = np.unravel_index(np.abs(scaled).argmax(), scaled.shape)
         raise ValueError(
-            f"A column holds {X[row, column]:g} and varies, by weight, by about {2.0 ** -scale[column]:g} only: no "
-            "kernel of it can be computed. Leave that row or that column out, or subtract what all rows share."
+            f"Column {column_name(int(column), names)} holds {X[row, column]:g} and varies, by weight, by about "
+            f"{2.0 ** -scale[column]:g} only: no kernel of it can be computed. Leave that row or that column out, or "
+            "subtract what all rows share."
         )
+    gamma: Any = given.gamma
     if isinstance(gamma, str):
         width = spread(scaled.ravel(), np.repeat(weights, X.shape[1])) if gamma == "scale" else 1.0
         variance = width**2 if width > 1 / _LARGEST_SCALED else 1.0
         gamma = math.ldexp(1.0, nearest_power(1.0 / (X.shape[1] * variance)))
-    return KernelSpec(kernel, float(gamma), int(degree), float(coef0), scale)
+    return KernelSpec(given.kernel, float(gamma), int(given.degree), float(given.coef0), scale)
 
 
 def refuse_far_columns(X: Floats, names: Sequence[str] | None, unit: int) -> None:

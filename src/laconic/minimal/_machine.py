@@ -8,7 +8,6 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
@@ -16,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import ThreadpoolController
 
 from laconic._base import Machine
 from laconic._learners import State
@@ -33,6 +31,7 @@ from laconic.minimal._features import KERNEL_REMEDY, KERNELS, READS, Features, K
 from laconic.minimal._programme import Programme, Solution
 from laconic.minimal._scheme import Problem, encode, reconstruct, support_of
 from laconic.minimal._solving import Solver, solve
+from laconic.minimal._threads import in_one_thread
 from laconic.minimal._values import scores_of
 from laconic.rules import Highest, KernelExpansion, LinearModel, column_name, largest_first, number_text, plain
 
@@ -88,18 +87,16 @@ class MinimalMachine(Machine):
         refuse_categories(table, self._names())
         return table, answers
 
+    @in_one_thread
     def _fit(self, table: Table, answers: NDArray[Any], weights: Floats, **fitted: Any) -> Any:
         """Make a problem, solve it, send what was found, build it from nothing else, certify it and store it."""
-        with _blas().limit(
-            limits=1, user_api="blas"
-        ):  # threads wait for each other, and their number moves last digits
-            problem = self._problem(table, answers, weights)
-            found = self._solutions(problem)
-            encoding = encode(problem, found, getattr(self, "epsilon", None))
-            try:
-                models = reconstruct(encoding.examples, encoding.message)
-            except ValueError as error:
-                raise ValueError(f"{error} Rounding decides here: scale the columns, or widen the tube.") from error
+        problem = self._problem(table, answers, weights)
+        found = self._solutions(problem)
+        encoding = encode(problem, found, getattr(self, "epsilon", None))
+        try:
+            models = reconstruct(encoding.examples, encoding.message)
+        except ValueError as error:
+            raise ValueError(f"{error} Rounding decides here: scale the columns, or widen the tube.") from error
         self._refuse_lost(models)
         hypothesis = models[0] if len(models) == 1 else Highest(models)
         support = support_of(models[0], problem, encoding)
@@ -137,9 +134,11 @@ class MinimalMachine(Machine):
         few = table.take(rows)
         unit = self._unit(answers[rows], prices)
         refuse_far_columns(few.matrix(), self._names(), unit if self.kernel == "linear" else 0)
-        spec = make_spec(few.matrix(), prices, self.kernel, self.gamma, self.degree, self.coef0)
-        pivots = self._pivots(few, spec, rows, table.n_rows)
-        features = Features.of(few, spec, pivots.tolist(), rows)
+        given = KernelSpec(self.kernel, self.gamma, self.degree, self.coef0)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
+            spec = make_spec(given, few.matrix(), prices, self._names())
+            pivots = self._pivots(few, spec, rows, table.n_rows)
+            features = Features.of(few, spec, pivots.tolist(), rows)
         if not np.isfinite(features.values).all():
             raise ValueError(f"The kernel's values are not all finite: NaN or infinity among them. {KERNEL_REMEDY}")
         return Problem(table, answers, rows, prices, features, rows[pivots], unit)
@@ -164,7 +163,7 @@ class MinimalMachine(Machine):
                 f"With {n_rows} rows, more than {ALL_SUPPORT_ROWS}, max_support='auto' takes {most} support rows, no "
                 "more, so that the fit comes to an end. Set max_support to a number, or to None for no limit.",
                 SizeWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         return pivots if spec.kernel == "precomputed" else pivots[order_by_value(table.take(pivots))]
 
@@ -175,7 +174,7 @@ class MinimalMachine(Machine):
                 f"The programme was solved to a relative duality gap of {found.duality_gap:.1g} only; the objective is "
                 "that far from the best at most. Scale the columns, lower rank_tol's demands or use solver='highs'.",
                 ConvergenceWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         return found
 
@@ -237,7 +236,8 @@ class MinimalMachine(Machine):
         answers, sums = self.predict(X), self._sums()
         values = scores_of(self.hypothesis_, table)
         decided = np.argmax(values, axis=0)
-        parts = [model.parts(table) for _, model in sums]
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = [model.parts(table) for _, model in sums]
         names = [[term for _, term in model.terms(self._names())] for _, model in sums]
         explained = [
             {
@@ -287,12 +287,6 @@ class MinimalMachine(Machine):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    """Find the libraries of dense linear algebra that are loaded, once: it takes as long as a small fit."""
-    return ThreadpoolController()
 
 
 def _told(model: Any, names: list[str] | None) -> list[tuple[float, str, dict[str, Any]]]:

@@ -36,7 +36,6 @@ from laconic.minimal._values import scores_of
 from laconic.rules import KernelExpansion, LinearModel, number_text
 
 _SMALLEST = 1e-304  # targets and tubes from here to its inverse can be counted with
-_LARGEST_RESIDUAL = 2.0**1020
 _STEPS = 8  # how many tolerances there are between a power of two and the next
 
 
@@ -266,12 +265,9 @@ def certify_regressor(
     """
     predicted = scores_of(model, table)[0]
     unit = encoding.message.unit
-    largest = float(np.abs(predicted - targets).max())
-    if not largest <= _LARGEST_RESIDUAL:
-        raise ValueError(
-            f"Predictions are off by up to {largest:g}: the columns are too extreme. Bring them nearer to 1."
-        )
-    highest = math.ceil(math.log2(largest)) if largest > 0 else unit
+    with np.errstate(over="ignore"):
+        largest = float(np.abs(predicted - targets).max())
+    highest = math.ceil(math.log2(min(largest, 2.0**1023))) if largest > 0 else unit
     best: tuple[float, SampleCompression, float] | None = None
     for exponent in range(highest, highest - 40, -1):
         nats = encoding.nats + signed_nats(exponent - unit) + choice_nats(_STEPS)
@@ -280,9 +276,9 @@ def certify_regressor(
             off = beyond(predicted, targets, tolerance)
             errors = int(np.delete(off, encoding.rows).sum())
             statement = SampleCompression(len(targets), len(encoding.rows), errors, nats)
-            if not off.any() or statement.bound(delta) <= 1 - coverage:
+            if best is None or not off.any() or statement.bound(delta) <= 1 - coverage:
                 best = tolerance, statement, float(off.mean())
-            elif best is not None and exponent <= unit:
+            elif exponent <= unit:
                 return _promise(*best, delta)  # all others are smaller and dearer; above the unit, cheaper to say
     assert best is not None
     return _promise(*best, delta)

@@ -24,6 +24,7 @@ from laconic.certificates import Encoding, Examples, choice_nats, decimal_nats, 
 from laconic.minimal._crossover import solve_tight
 from laconic.minimal._features import Features, KernelSpec
 from laconic.minimal._programme import Solution, Tight
+from laconic.minimal._threads import in_one_thread
 from laconic.rules import KernelExpansion, LinearModel
 
 
@@ -195,6 +196,7 @@ def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None) -
     return Encoding(rows, Examples.chosen(table, answers, rows), message, message.nats(len(rows)))
 
 
+@in_one_thread
 def reconstruct(examples: Examples, message: MinimalMessage) -> tuple[LinearModel | KernelExpansion, ...]:
     """Build the machines from the examples and the message, and nothing else."""
     features = Features.of(examples.table, message.spec, message.pivots, examples.rows)

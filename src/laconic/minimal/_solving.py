@@ -14,6 +14,7 @@ from laconic.minimal._highs import solve_highs
 from laconic.minimal._interior import balanced, solve_interior
 from laconic.minimal._programme import ClassifierProgramme, Programme, Solution, objective_of
 from laconic.minimal._reduced import Optimum, Prices
+from laconic.minimal._threads import in_one_thread
 
 Solver = Literal["interior", "highs"]
 _SOLVERS: tuple[Solver, Solver] = ("interior", "highs")
@@ -21,6 +22,7 @@ _HAIR = 1e-9  # slack that may be rounding
 _FAILED = 1e-6  # a relative gap that only a failure explains: the other solver takes over
 
 
+@in_one_thread
 def solve(
     programme: Programme,
     *,

@@ -151,10 +151,6 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         weights = read_weights(sample_weight, self.class_weight, table, labels)
         return self._fit(table, codes, weights, classes_=classes)
 
-    def _unit(self, targets: NDArray[Any], weights: Floats) -> int:
-        del targets, weights
-        return 0
-
     def _solutions(self, problem: Problem) -> list[Solution]:
         n_classes = int(problem.answers.max()) + 1
         found = []

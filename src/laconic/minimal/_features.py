@@ -16,7 +16,6 @@ from laconic.rules import KernelExpansion, LinearModel, column_name
 
 KERNELS = ("linear", "rbf", "poly", "sigmoid", "precomputed")
 KERNEL_REMEDY = "Bring gamma, degree and coef0 nearer to 1, or scale the columns."
-_FARTHEST = 1010  # powers of two that a column may be away from what is predicted: beyond, its weight is no number
 _LARGEST_SCALED = 2.0**500  # a number, in units of its column's spread, whose square can be counted with
 _SMALLEST_PIVOT = 1e-290  # below it a factor has no digits
 READS = {"rbf": ("gamma",), "poly": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0")}
@@ -172,20 +171,6 @@ def make_spec(given: KernelSpec, X: Floats, weights: Floats, names: Sequence[str
         variance = width**2 if width > 1 / _LARGEST_SCALED else 1.0
         gamma = math.ldexp(1.0, nearest_power(1.0 / (X.shape[1] * variance)))
     return KernelSpec(given.kernel, float(gamma), int(given.degree), float(given.coef0), scale)
-
-
-def refuse_far_columns(X: Floats, names: Sequence[str] | None, unit: int) -> None:
-    """Refuse a column that is so large or small, beside the unit of what is predicted, that its weight is no number."""
-    sizes = np.abs(X).max(axis=0, initial=0.0)
-    exponents = np.frexp(sizes)[1] - unit
-    far = np.flatnonzero((sizes > 0) & (np.abs(exponents) > _FARTHEST))
-    if len(far):
-        column = int(far[0])
-        raise ValueError(
-            f"Column {column_name(column, names)} holds numbers up to {sizes[column]:.3g}"
-            f"{f', beside targets of about {math.ldexp(1.0, unit):.3g}' if unit else ''}, and its weight would leave "
-            f"the range of numbers. {'Divide' if exponents[column] > 0 else 'Multiply'} the column by a power of ten."
-        )
 
 
 def spread(values: Floats, weights: Floats) -> float:

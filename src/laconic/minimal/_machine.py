@@ -27,17 +27,16 @@ from laconic._words import counted
 from laconic.certificates import Certificate, Encoding
 from laconic.exceptions import SizeWarning
 from laconic.minimal._columns import support_rows
-from laconic.minimal._features import KERNEL_REMEDY, KERNELS, READS, Features, KernelSpec, make_spec, refuse_far_columns
+from laconic.minimal._features import KERNEL_REMEDY, KERNELS, Features, KernelSpec, make_spec
 from laconic.minimal._programme import Programme, Solution
+from laconic.minimal._ranges import refuse_far_columns, refuse_far_costs, refuse_far_parameters, refuse_lost_weights
 from laconic.minimal._scheme import Problem, encode, reconstruct, support_of
 from laconic.minimal._solving import Solver, solve
 from laconic.minimal._threads import in_one_thread
 from laconic.minimal._values import scores_of
-from laconic.rules import Highest, KernelExpansion, LinearModel, column_name, largest_first, number_text, plain
+from laconic.rules import Highest, largest_first, number_text, plain
 
 _GAP = 1e-8  # a relative duality gap that is worth a warning
-_FAR = 1e100  # parameters beyond it, or closer to zero than its inverse, make sums overflow
-_FARTHER = 1e120  # the same for C times the weight of a row
 ALL_SUPPORT_ROWS = 1000  # so many rows may all become support rows
 AUTO_SUPPORT = 300  # the most support rows where there are more rows than that
 _TERMS_SHOWN = 3  # in a reason
@@ -74,15 +73,7 @@ class MinimalMachine(Machine):
     def _training(self, X: Any, y: Any, *, numeric: bool = False) -> tuple[Table, NDArray[Any]]:
         """Check parameters, table and answers before any work."""
         self._validate_params()
-        if _FAR < self.C < np.inf:
-            raise ValueError(f"C={self.C:g} is too large to count with; use C=inf, which allows no slack.")
-        read = READS.get(self.kernel, ()) if isinstance(self.kernel, str) else ()
-        for name in ("C", "epsilon", *read):
-            value = getattr(self, name, 1.0)
-            size = 1.0 if isinstance(value, str) or value in (0, np.inf) else abs(float(value))
-            if not 1 / _FAR <= size <= _FAR:
-                far = "large" if size > 1 else "small"
-                raise ValueError(f"{name}={value:g} is too {far} to count with; use one from {1 / _FAR:g} to {_FAR:g}.")
+        refuse_far_parameters(self)
         table, answers = read_training(self, X, y, numeric=numeric, **self._allows())
         refuse_categories(table, self._names())
         return table, answers
@@ -97,7 +88,7 @@ class MinimalMachine(Machine):
             models = reconstruct(encoding.examples, encoding.message)
         except ValueError as error:
             raise ValueError(f"{error} Rounding decides here: scale the columns, or widen the tube.") from error
-        self._refuse_lost(models)
+        refuse_lost_weights(models, self._names())
         hypothesis = models[0] if len(models) == 1 else Highest(models)
         support = support_of(models[0], problem, encoding)
         certificate, state = self._certified(problem, found, hypothesis, encoding, support)
@@ -108,9 +99,10 @@ class MinimalMachine(Machine):
             setattr(self, name, value)
         return self
 
-    @abstractmethod
     def _unit(self, targets: NDArray[Any], weights: Floats) -> int:
         """Give the power of two that is the unit of what is predicted."""
+        del targets, weights
+        return 0
 
     @abstractmethod
     def _solutions(self, problem: Problem) -> list[Solution]:
@@ -125,12 +117,7 @@ class MinimalMachine(Machine):
     def _problem(self, table: Table, answers: NDArray[Any], weights: Floats) -> Problem:
         """Take the rows that count, choose the kernel and its points, and compute features as `reconstruct` will."""
         rows, prices = rows_that_count(table, answers, weights, pairwise=self.kernel == "precomputed")
-        costs = self.C * prices
-        if not (costs.min() >= 1 / _FARTHER and (np.isinf(self.C) or costs.max() <= _FARTHER)):
-            raise ValueError(
-                f"C={self.C:g} times the weights of the rows, which lie between {prices.min():g} and {prices.max():g}, "
-                f"must lie between {1 / _FARTHER:g} and {_FARTHER:g}: multiply C or the weights by a power of ten."
-            )
+        refuse_far_costs(self.C, prices)
         few = table.take(rows)
         unit = self._unit(answers[rows], prices)
         refuse_far_columns(few.matrix(), self._names(), unit if self.kernel == "linear" else 0)
@@ -177,18 +164,6 @@ class MinimalMachine(Machine):
                 stacklevel=6,
             )
         return found
-
-    def _refuse_lost(self, models: Sequence[LinearModel | KernelExpansion]) -> None:
-        """Refuse weights that are no numbers: columns or kernels too extreme, though it did not show before."""
-        for model in models:
-            weights = np.array(model.weights if isinstance(model, LinearModel) else model.coefficients)
-            lost = np.flatnonzero(~np.isfinite(weights))
-            if len(lost) or not np.isfinite(model.bias):
-                which = f"of column {column_name(int(lost[0]), self._names())}" if len(lost) else "that is constant"
-                raise ValueError(
-                    f"The weight {which if isinstance(model, LinearModel) else 'of a kernel'} leaves the range of "
-                    "numbers. Bring the columns, and the targets if there are any, nearer to 1."
-                )
 
     # ---- reading
 

@@ -28,6 +28,7 @@ from laconic.exceptions import NoConsistentConcept
 from laconic.minimal._features import nearest_power, spread
 from laconic.minimal._machine import MinimalMachine
 from laconic.minimal._programme import RegressorProgramme, Solution
+from laconic.minimal._ranges import refuse_far_targets
 from laconic.minimal._regimes import regime_of
 from laconic.minimal._scheme import Problem
 from laconic.minimal._solving import Solver
@@ -35,7 +36,6 @@ from laconic.minimal._states import MinimalRegression
 from laconic.minimal._values import scores_of
 from laconic.rules import KernelExpansion, LinearModel, number_text
 
-_SMALLEST = 1e-304  # targets and tubes from here to its inverse can be counted with
 _STEPS = 8  # how many tolerances there are between a power of two and the next
 
 
@@ -166,20 +166,8 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         return self._fit(table, targets, read_weights(sample_weight, None, table, targets))
 
     def _unit(self, targets: NDArray[Any], weights: Floats) -> int:
-        largest = float(np.abs(targets).max())
         unit = nearest_power(spread(targets, weights))
-        if not (largest == 0 or _SMALLEST <= largest <= 1 / _SMALLEST):
-            raise ValueError(
-                f"The targets hold numbers up to {largest:.3g}, too {'large' if largest > 1 else 'small'} to count "
-                f"with; {'divide' if largest > 1 else 'multiply'} them by a power of ten."
-            )
-        width = math.log2(self.epsilon) + unit
-        if abs(width) > -math.log2(_SMALLEST) or width < math.log2(largest or 1.0) - 53:
-            far = "wide to count with" if self.epsilon > 1 else "narrow: rounding is larger"
-            raise ValueError(
-                f"epsilon={self.epsilon:g}, in units of {math.ldexp(1.0, unit):g} and beside targets up to "
-                f"{largest:g}, is too {far}. Choose one nearer to 1, or subtract what all targets share."
-            )
+        refuse_far_targets(targets, unit, float(self.epsilon))
         return unit
 
     def _solutions(self, problem: Problem) -> list[Solution]:
@@ -276,7 +264,8 @@ def certify_regressor(
             off = beyond(predicted, targets, tolerance)
             errors = int(np.delete(off, encoding.rows).sum())
             statement = SampleCompression(len(targets), len(encoding.rows), errors, nats)
-            if best is None or not off.any() or statement.bound(delta) <= 1 - coverage:
+            hopeless = errors > (1 - coverage) * (len(targets) - len(encoding.rows))  # no bound is below what was seen
+            if best is None or not off.any() or (not hopeless and statement.bound(delta) <= 1 - coverage):
                 best = tolerance, statement, float(off.mean())
             elif exponent <= unit:
                 return _promise(*best, delta)  # all others are smaller and dearer; above the unit, cheaper to say

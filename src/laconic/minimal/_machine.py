@@ -118,12 +118,12 @@ class MinimalMachine(Machine):
         """Take the rows that count, choose the kernel and its points, and compute features as `reconstruct` will."""
         rows, prices = rows_that_count(table, answers, weights, pairwise=self.kernel == "precomputed")
         refuse_far_costs(self.C, prices)
-        few = table.take(rows)
-        unit = self._unit(answers[rows], prices)
-        refuse_far_columns(few.matrix(), self._names(), unit if self.kernel == "linear" else 0)
+        few, names = table.take(rows), self._names()
+        X, unit = few.matrix(), self._unit(answers[rows], prices)
+        refuse_far_columns(X, names, unit if self.kernel == "linear" else 0)
         given = KernelSpec(self.kernel, self.gamma, self.degree, self.coef0)
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
-            spec = make_spec(given, few.matrix(), prices, self._names())
+            spec = make_spec(given, X, prices, names)
             pivots = self._pivots(few, spec, rows, table.n_rows)
             features = Features.of(few, spec, pivots.tolist(), rows)
         if not np.isfinite(features.values).all():
@@ -132,9 +132,9 @@ class MinimalMachine(Machine):
 
     def _pivots(self, table: Table, spec: KernelSpec, names: Integers, n_rows: int) -> Integers:
         """Choose the rows that the kernel's columns are computed with, in the order in which a set arrives."""
-        X = table.matrix()
         if spec.kernel is None:
             return np.empty(0, dtype=np.int64)
+        X = table.matrix()
         if spec.kernel == "precomputed":
             if X.shape[1] <= names.max():
                 raise ValueError(f"A precomputed kernel must be square; this one has {counted(X.shape[1], 'column')}.")

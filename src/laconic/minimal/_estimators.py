@@ -180,7 +180,8 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         ndarray of float
             Above zero where the second of two classes is predicted.
         """
-        scores = scores_of(self.hypothesis_, self._read(X))
+        table = self._read(X)
+        scores = scores_of(self.hypothesis_, table)
         return scores[0] if len(scores) == 1 else np.ascontiguousarray(scores.T)
 
     def predict(self, X: Any) -> NDArray[Any]:

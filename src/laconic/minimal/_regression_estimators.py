@@ -219,7 +219,8 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         ndarray of float
             A number for each row.
         """
-        return scores_of(self.hypothesis_, self._read(X))[0]
+        table = self._read(X)
+        return scores_of(self.hypothesis_, table)[0]
 
     def predict_interval(self, X: Any) -> tuple[Floats, Floats]:
         """Give prediction ± τ, within which a new target lies at least as often as the certificate says.

@@ -22,6 +22,7 @@ from laconic._reading import RuleList, listed, share_of_lines, shortened, shorte
 from laconic._rows import distinct_rows, order_by_value
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
+from laconic._threads import in_one_thread
 from laconic._validation import read_training, refuse_categories
 from laconic._words import counted
 from laconic.certificates import Certificate, Encoding
@@ -32,7 +33,6 @@ from laconic.minimal._programme import Programme, Solution
 from laconic.minimal._ranges import refuse_far_columns, refuse_far_costs, refuse_far_parameters, refuse_lost_weights
 from laconic.minimal._scheme import Problem, encode, reconstruct, support_of
 from laconic.minimal._solving import Solver, solve
-from laconic.minimal._threads import in_one_thread
 from laconic.minimal._values import scores_of
 from laconic.rules import Highest, largest_first, number_text, plain
 

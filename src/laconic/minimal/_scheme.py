@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from laconic._rows import order_by_value
 from laconic._table import Floats, Integers, Table
+from laconic._threads import in_one_thread
 from laconic.certificates import Encoding, Examples, choice_nats, decimal_nats, set_nats, signed_nats, subset_nats
 from laconic.minimal._crossover import solve_tight
 from laconic.minimal._features import Features, KernelSpec
 from laconic.minimal._programme import Solution, Tight
-from laconic.minimal._threads import in_one_thread
 from laconic.rules import KernelExpansion, LinearModel
 
 

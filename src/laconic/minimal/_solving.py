@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from laconic._table import Floats
+from laconic._threads import in_one_thread
 from laconic._words import counted
 from laconic.minimal._crossover import cross_over
 from laconic.minimal._forms import Form, make_form
@@ -14,7 +15,6 @@ from laconic.minimal._highs import solve_highs
 from laconic.minimal._interior import balanced, solve_interior
 from laconic.minimal._programme import ClassifierProgramme, Programme, Solution, objective_of
 from laconic.minimal._reduced import Optimum, Prices
-from laconic.minimal._threads import in_one_thread
 
 Solver = Literal["interior", "highs"]
 _SOLVERS: tuple[Solver, Solver] = ("interior", "highs")

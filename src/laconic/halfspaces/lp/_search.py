@@ -106,6 +106,12 @@ class Separated:
         return int(self.accepted.sum())
 
 
+def all_separated(n_negatives: int, weights: Floats, bias: float) -> Separated:
+    """Give a halfspace that leaves all negatives outside, found without a linear programme."""
+    none = np.empty(0, dtype=np.int64)
+    return Separated(np.ones(n_negatives, dtype=bool), weights, bias, np.arange(n_negatives), 0, 0, None, none)
+
+
 class Run:
     """Passes over the same examples. Where our simplex loses its way or its halfspace fails a check, HiGHS decides."""
 

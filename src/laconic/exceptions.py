@@ -1,4 +1,4 @@
-"""The errors that laconic raises beyond Python's and scikit-learn's own."""
+"""The errors and warnings that laconic raises beyond Python's and scikit-learn's own."""
 
 from __future__ import annotations
 
@@ -48,4 +48,14 @@ class BadModelFile(ValueError):
     >>> raise BadModelFile("iris.json: not a laconic model file.")
     Traceback (most recent call last):
     laconic.exceptions.BadModelFile: iris.json: not a laconic model file.
+    """
+
+
+class SizeWarning(UserWarning):
+    """A table is so large that a default limited the work; the message names the parameter that lifts the limit.
+
+    Examples
+    --------
+    >>> issubclass(SizeWarning, UserWarning)
+    True
     """

@@ -267,7 +267,8 @@ class _SoftRun:
         self.used: list[int] = []
         self.taken = np.zeros(problem.table.n_rows, dtype=bool)
         self.outward = ~self.in_p[orders.centers]  # a ball around an N-example turns away what is inside
-        self.ends, self.usable = orders.intervals(width, max_radius)
+        ends, self.usable = orders.intervals(width, max_radius)
+        self._sorted = orders.orders, orders.distances, ends
 
     def something_is_left(self) -> bool:
         return bool((self.accepted[~self.in_p] * self.weights[~self.in_p] > 0).any())
@@ -300,18 +301,9 @@ class _SoftRun:
 
         def search(part: Integers) -> None:
             for some in pieces(len(part), 2 * self.orders.orders.shape[1]):
-                centers = slice(part[some][0], part[some][-1] + 1)
-                kernels.best_intervals(
-                    self.orders.orders[centers],
-                    self.orders.distances[centers],
-                    self.ends[centers],
-                    self.usable[centers],
-                    self.outward[centers],
-                    gains,
-                    self.width,
-                    extra[centers],
-                    tops[centers],
-                )
+                near = slice(part[some][0], part[some][-1] + 1)
+                around = (each[near] for each in (*self._sorted, self.usable, self.outward))
+                kernels.best_intervals(*around, gains, self.width, extra[near], tops[near])
 
         for _ in pool(search, np.array_split(np.arange(len(tops)), n_jobs)):
             pass
@@ -329,17 +321,9 @@ class _SoftRun:
 
     def _interval(self, place: int, gains: Floats) -> tuple[float, float]:
         """Find the first interval of the largest utility around a centre."""
-        distances = self.orders.distances[place]
+        order, distances, ends = (each[place] for each in self._sorted)
         values = np.empty(len(distances))
-        kernels.utilities(
-            self.orders.orders[place],
-            distances,
-            self.ends[place],
-            bool(self.outward[place]),
-            gains,
-            self.width,
-            values,
-        )
+        kernels.utilities(order, distances, ends, bool(self.outward[place]), gains, self.width, values)
         values = values[: self.usable[place]]
         a = float(distances[int(np.argmax(values >= values.max() - _slack(gains)))])
         return a, a + self.width
@@ -391,7 +375,7 @@ def _slack(gains: Floats) -> float:
 
 
 def rejected_at(rules: tuple[SoftBall, ...], table: Table, any_holds: bool) -> Integers:
-    """For each row, the step after which it is accepted with a chance of one half at most; else the number of steps."""
+    """Find the step after which each row is accepted with a chance of one half at most; else the number of steps."""
     accepted = np.ones(table.n_rows)
     decided = np.full(table.n_rows, len(rules), dtype=np.int64)
     open_rows: Booleans = np.ones(table.n_rows, dtype=bool)

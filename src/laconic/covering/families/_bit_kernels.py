@@ -110,7 +110,7 @@ def best_of_some(
     masks: Any,
     factors: Any,
     first: bool,
-    best: int,
+    best: Any,
     chosen: Any,
     partial: Any,
     most: int,

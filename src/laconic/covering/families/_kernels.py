@@ -187,8 +187,8 @@ def best_ball(
     hope: int,
     sequence: Any,
     bounds: Any,
-    best: int,
-    best_center: int,
+    best: Any,
+    best_center: Any,
 ) -> Any:
     """Find the centre whose best ball has the highest value, the first such centre where several have it.
 

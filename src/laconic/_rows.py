@@ -170,7 +170,7 @@ def _counted(keys: NDArray[Any]) -> tuple[Integers, int] | None:
     """Give keys that are small whole numbers, and infinity after them, as codes below a number; None for others."""
     finite = np.where(keys < np.inf, keys, 0)
     largest = finite.max()
-    if not (0 <= keys.min() and largest < _FEW and (finite == np.floor(finite)).all()):
+    if not (keys.min() >= 0 and largest < _FEW and (finite == np.floor(finite)).all()):
         return None
     size = int(largest) + 1 + int(keys.max() == np.inf)
     return np.minimum(keys, size - 1).astype(np.int64), size

@@ -186,5 +186,7 @@ def beside(distance: Any, *, outside: bool) -> Any:
     True
     """
     hair = HAIR * distance + HAIR_FLOOR
+    if outside:
+        return distance - hair
     with np.errstate(over="ignore"):
-        return distance - hair if outside else np.minimum(distance + hair, LARGEST)
+        return min(distance + hair, LARGEST) if isinstance(distance, float) else np.minimum(distance + hair, LARGEST)

@@ -195,7 +195,7 @@ def is_frame(X: Any) -> bool:
     """Tell whether X is a data frame that narwhals can read; refuse one whose rows have not been computed."""
     if nw.dependencies.is_polars_lazyframe(X):
         raise TypeError("X is a lazy frame, whose rows are not there yet: call collect() on it first.")
-    return nw.dependencies.is_into_dataframe(X) and not isinstance(X, np.ndarray)
+    return not isinstance(X, np.ndarray) and nw.dependencies.is_into_dataframe(X)
 
 
 def _read_series(series: nw.Series[Any], name: str) -> Column:

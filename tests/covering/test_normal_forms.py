@@ -621,7 +621,7 @@ def sealed(model, rules, positive, rows):
     for position in reversed(range(len(rules))):
         decided[problem.rejects(rules[position])] = position
     steps = tuple(Step(rule, 0, 0.0, 0, 0) for rule in rules)
-    return model._seal(Solution(steps, decided), problem, model._family())
+    return model._seal(Solution(steps, decided), problem, *model._families())
 
 
 ALL_FORMULAS = [

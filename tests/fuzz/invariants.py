@@ -101,7 +101,9 @@ class Report:
     def warned(self, message, category, filename, lineno, file=None, line=None):
         """Write down a warning of a class that nobody has declared."""
         frames = traceback.extract_stack()[:-1]
-        declared = issubclass(category, (ConvergenceWarning, FutureWarning)) or category.__module__.startswith("laconic")
+        declared = issubclass(category, (ConvergenceWarning, FutureWarning)) or category.__module__.startswith(
+            "laconic"
+        )
         if not declared and not is_wrapped(frames) and "model_selection" not in filename:  # its own advice on folds
             text = " ".join(str(message).split())[:120]
             self.found("warning", f"{category.__name__}: {text} ({place(frames)})")

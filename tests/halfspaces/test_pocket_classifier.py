@@ -127,7 +127,7 @@ def test_the_number_of_digits_is_the_one_with_the_smallest_bound(label):
     seen = set()
     for seed in range(6):
         X, y = overlapping(seed, 80, 2)
-        model = learner(delta=0.1, rules=label).fit(X, y)
+        model = learner(delta=0.1, protected=label).fit(X, y)
         exponents = column_exponents(X)
         kept = np.zeros(len(y), dtype=bool) if label is None else y == label
         found = pocket(np.ldexp(X, exponents), y, max_iterations=20 * len(y), rules=kept, random_state=0)
@@ -144,29 +144,36 @@ def test_the_number_of_digits_is_the_one_with_the_smallest_bound(label):
     assert label is not None or len(seen) > 1
 
 
-# ---- rules
+# ---- a class that is protected
 
 
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10**6), label=st.booleans(), ratchet=st.booleans())
-def test_rows_of_the_class_that_rules_are_never_wrong(seed, label, ratchet):
+def test_rows_of_the_class_protected_are_never_wrong(seed, label, ratchet):
     X, y = overlapping(seed, 50, 2)
-    model = learner(10, rules=label, ratchet=ratchet, random_state=seed).fit(X, y)
+    model = learner(10, protected=label, ratchet=ratchet, random_state=seed).fit(X, y)
     assert (model.predict(X)[y == label] == label).all()
 
 
 def test_a_rule_that_costs_nothing_keeps_all_rows_right():
     X, y = gathered()
     for label in (None, False, True):
-        assert learner(200, rules=label).fit(X, y).score(X, y) == 1.0
+        assert learner(200, protected=label).fit(X, y).score(X, y) == 1.0
 
 
-def test_a_class_that_is_not_there_cannot_rule():
+def test_a_class_that_is_not_there_cannot_be_protected():
     X, y = gathered()
     for labels, wrong in ((y, "yes"), (np.where(y, "yes", "no"), 1), (np.where(y, "yes", "no"), "perhaps")):
-        with pytest.raises(ValueError, match="rules must be None or one of the classes"):
-            learner(rules=wrong).fit(X, labels)
-    assert (learner(rules="yes").fit(X, np.where(y, "yes", "no")).predict(X)[y] == "yes").all()
+        with pytest.raises(ValueError, match="protected must be None or one of the classes"):
+            learner(protected=wrong).fit(X, labels)
+    assert (learner(protected="yes").fit(X, np.where(y, "yes", "no")).predict(X)[y] == "yes").all()
+
+
+def test_the_former_name_is_read_with_a_warning():
+    X, y = overlapping(1)
+    with pytest.warns(FutureWarning, match="rules is called protected now"):
+        former = learner(rules=True, random_state=0).fit(X, y)
+    assert former.hypothesis_ == learner(protected=True, random_state=0).fit(X, y).hypothesis_
 
 
 # ---- what a user does with it

@@ -140,7 +140,7 @@ CASES = {
     "neural_list_many": (NeuralDecisionListClassifier(min_fraction=0.1), NUMBERS, THREE.astype(np.uint8), NEW),
     "dichotomies": (NeuralDecisionListClassifier(dichotomies=True), NAMED, np.array(["a", "b", "c"])[THREE], NEW),
     "perceptron": (MarginPerceptronClassifier(max_epochs=50), NAMED, WORDS[ABOVE * 1], NEW),
-    "pocket": (PocketClassifier(max_epochs=5, rules="no", random_state=7), NUMBERS, WORDS[ABOVE * 1], NEW),
+    "pocket": (PocketClassifier(max_epochs=5, protected="no", random_state=7), NUMBERS, WORDS[ABOVE * 1], NEW),
     "mcm": (MinimalComplexityClassifier(), NAMED, WORDS[ABOVE * 1], NEW),
     "mcm_many": (MinimalComplexityClassifier(C=np.inf, kernel="rbf"), NUMBERS, THREE, NEW),
     "mcm_linear_many": (MinimalComplexityClassifier(class_weight={0: 1.0, 1: 2.0, 2: 1.0}), NUMBERS, THREE, NEW),

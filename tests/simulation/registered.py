@@ -436,7 +436,7 @@ POCKETS = [
     pocketed("separable", worlds.LINE, 60),
     pocketed("noise", worlds.NOISY_LINE, 60),
     pocketed("noise, no ratchet", worlds.NUMBERS, 40, ratchet=False),
-    pocketed("one class rules", worlds.NOISY_BITS, 50, rules=True),
+    pocketed("one class protected", worlds.NOISY_BITS, 50, protected=True),
     pocketed("duplicates", worlds.DUPLICATES, 30),
     pocketed("uneven units", worlds.UNEVEN, 40, 3),
 ]

@@ -157,21 +157,23 @@ class Learner:
             self._warm[:] = [clone(self.estimator)]  # what was learnt about fewer classes has another shape
         return self._warm[0]
 
-    def judge(self, fitted: Fitted | None, rows: Rows) -> tuple[Booleans, Floats]:
+    def judge(self, fitted: Fitted | None, rows: Rows, matters: Booleans | bool = True) -> tuple[Booleans, Floats]:
         """Tell which rows a model handles wrongly, and how badly it handles each.
 
         The last bits of a prediction depend on how many rows are predicted at once, and must not settle anything:
         badness is rounded to single precision, equal decision values are wrong, and rows whose error is the tolerance
-        up to rounding are predicted one by one.
+        up to rounding are predicted one by one, if they are among those whose answer matters.
         """
         if fitted is None or len(rows) == 0:  # no model handles nothing, and most models refuse no rows
             return np.ones(len(rows), dtype=bool), np.zeros(len(rows), dtype=np.float32)
         predicted = np.asarray(fitted.ask("predict", rows.X))
         if self.tolerance is not None:
             predicted = predicted.reshape(len(rows)).astype(np.float64)
-            error = np.abs(predicted - rows.y)
-            rounding = _ROUNDING * (np.abs(predicted) + np.abs(rows.y) + self.tolerance)
-            for row in np.flatnonzero(np.abs(error - self.tolerance) <= rounding):
+            with np.errstate(over="ignore", invalid="ignore"):
+                error = np.abs(predicted - rows.y)
+                rounding = _ROUNDING * (np.abs(predicted) + np.abs(rows.y) + self.tolerance)
+                close = np.abs(error - self.tolerance) <= rounding
+            for row in np.flatnonzero(close & matters):
                 predicted[row] = np.ravel(fitted.ask("predict", rows.take([int(row)]).X))[0]
             return beyond(predicted, rows.y, self.tolerance), _single(error)
         return (predicted != rows.y) | _undecided(fitted, rows), _single(_doubt(fitted, rows))
@@ -225,7 +227,7 @@ def pick(
     model = learner.begin()
     while True:
         # 2. the examples outside that it handles wrongly; 3. stop when there are none
-        wrong, badness = learner.judge(model, rows)
+        wrong, badness = learner.judge(model, rows, left)
         candidates = np.flatnonzero(wrong & left)
         stages.append((len(chosen), len(candidates)))
         if told is not None:

@@ -68,7 +68,7 @@ class Family(BaseEstimator):  # type: ignore[misc]
         return 0.0
 
     def slots(self, rule: Any, problem: Problem) -> list[Booleans]:
-        """For each slot of the rule's template, tell which rows could fill it."""
+        """Tell, for each slot of the rule's template, which rows could fill it."""
         del rule, problem
         return []
 

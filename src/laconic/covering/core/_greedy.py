@@ -48,7 +48,7 @@ class Offer(NamedTuple):
     rule: Rule
 
 
-class Search(Protocol):
+class BlockSearch(Protocol):
     """One run over a block's candidates."""
 
     def best(self) -> Offer | None:
@@ -61,7 +61,7 @@ class Search(Protocol):
 class Block(Protocol):
     """Candidates that are searched together, again and again: they depend on the rows, not on form or penalty."""
 
-    def search(self, problem: Problem, gains: Integers) -> Search:
+    def search(self, problem: Problem, gains: Integers) -> BlockSearch:
         """Start a run from these gains. They stay the driver's: a search keeps a copy and is told of changes."""
 
 

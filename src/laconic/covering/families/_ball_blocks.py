@@ -70,7 +70,7 @@ class Points:
     def ball(self, row: int, radius: float) -> Ball:
         """Make a ball around a row."""
         center = self.center(row)
-        return Ball(center, radius, bool(self.sample.positive[row]), self.metric, self.scale)
+        return Ball(center, float(radius), bool(self.sample.positive[row]), self.metric, self.scale)
 
     def center(self, row: int) -> tuple[float, ...] | int:
         """Name a row as the centre of a ball: by its coordinates, or by its number where only distances are known."""
@@ -156,7 +156,7 @@ class BallSearch:
             costly = tied[self._gains[tied] < 0]
             border = int(costly[0] if len(costly) else tied[0])
         center = int(self._block.centers[j])
-        distance = float(self._block.points.distances(center)[border])
+        distance = self._block.points.distances(center)[border]
         return self._block.points.ball(center, beside(distance, outside=outward == reach))
 
     def _end_of_group(self, j: int, start: int) -> int:

@@ -56,8 +56,8 @@ class BallTemplate:
     def around(self, examples: Examples, center: int, distance: float, any_holds: bool) -> Ball:
         """Make the ball around an example that has its border at a distance."""
         point = self._point(examples, center)
-        radius = beside(float(distance), outside=border_is_outside(point.label, any_holds, self.reach))
-        return replace(point, radius=radius)
+        radius = beside(distance, outside=border_is_outside(point.label, any_holds, self.reach))
+        return replace(point, radius=float(radius))
 
     def _point(self, examples: Examples, place: int) -> Ball:
         label = bool(examples.labels[place])
@@ -152,7 +152,7 @@ def encode_reaching(
 
 
 def _shorter(paired: Encoding, solution: Solution, problem: Problem, family: Family, wrong: Booleans) -> Encoding:
-    """Of sets beyond a few examples, let borders follow where that is shorter; the choice costs ln 2."""
+    """Let borders follow where that is shorter, if there are more than a few examples; the choice costs ln 2."""
     if len(paired.rows) <= FEW:
         return paired
     encodings = [paired]

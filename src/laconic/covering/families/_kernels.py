@@ -96,7 +96,7 @@ def settle(keys: Any, values: Any, order: Any, longest: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def scan_columns(order: Any, lengths: Any, gains: Any, highest: Any, lowest: Any, totals: Any) -> None:
-    """For each presorted column, find the highest and lowest gain of the rows at or below a threshold.
+    """Find, for each presorted column, the highest and lowest gain of the rows at or below a threshold.
 
     The largest value is no threshold (everything known is at or below it); ``totals`` is the gain at it.
     """

@@ -170,7 +170,8 @@ class _SoftRun:
         self.used: list[int] = []
         self.taken = np.zeros(problem.table.n_rows, dtype=bool)
         self.outward = ~self.in_p[orders.centers]  # a ball around an N-example turns away what is inside
-        self.ends, self.usable = orders.intervals(width, max_radius)
+        ends, self.usable = orders.intervals(width, max_radius)
+        self._sorted = orders.orders, orders.distances, ends
 
     def something_is_left(self) -> bool:
         return bool((self.accepted[~self.in_p] * self.weights[~self.in_p] > 0).any())
@@ -202,17 +203,8 @@ class _SoftRun:
         tops = np.empty(len(self.orders.centers))
 
         def search(part: slice) -> None:
-            kernels.best_intervals(
-                self.orders.orders[part],
-                self.orders.distances[part],
-                self.ends[part],
-                self.usable[part],
-                self.outward[part],
-                gains,
-                self.width,
-                extra[part],
-                tops[part],
-            )
+            around = (each[part] for each in (*self._sorted, self.usable, self.outward))
+            kernels.best_intervals(*around, gains, self.width, extra[part], tops[part])
 
         for _ in pool(search, self._parts(n_jobs)):
             pass
@@ -235,17 +227,9 @@ class _SoftRun:
 
     def _interval(self, place: int, gains: Floats) -> tuple[float, float]:
         """Find the first interval of the largest utility around a centre."""
-        distances = self.orders.distances[place]
+        order, distances, ends = (each[place] for each in self._sorted)
         values = np.empty(len(distances))
-        kernels.utilities(
-            self.orders.orders[place],
-            distances,
-            self.ends[place],
-            bool(self.outward[place]),
-            gains,
-            self.width,
-            values,
-        )
+        kernels.utilities(order, distances, ends, bool(self.outward[place]), gains, self.width, values)
         values = values[: self.usable[place]]
         a = float(distances[int(np.argmax(values >= values.max() - _slack(gains)))])
         return a, a + self.width
@@ -297,7 +281,7 @@ def _slack(gains: Floats) -> float:
 
 
 def rejected_at(rules: tuple[SoftBall, ...], table: Table, any_holds: bool) -> Integers:
-    """For each row, the step after which it is accepted with a chance of one half at most; else the number of steps."""
+    """Find the step after which each row is accepted with a chance of one half at most; else the number of steps."""
     accepted = np.ones(table.n_rows)
     decided = np.full(table.n_rows, len(rules), dtype=np.int64)
     open_rows: Booleans = np.ones(table.n_rows, dtype=bool)

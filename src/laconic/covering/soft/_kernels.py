@@ -16,7 +16,7 @@ ROUNDING = 1e-13  # what sums of gains may be off by, relative to the sum of the
 
 @njit(cache=True, nogil=True)
 def interval_ends(distances: Any, width: float, limit: float, ends: Any, usable: Any) -> None:
-    """For each centre and each place, count the rows up to that distance plus ``width``.
+    """Count, for each centre and each place, the rows up to that distance plus ``width``.
 
     ``usable`` counts the places whose interval ends at or before ``limit`` and starts before the farthest row: a ball
     that holds every row for sure is no candidate, since a constant is the machine without balls.

@@ -212,7 +212,7 @@ def inseparable_text(rows: Integers) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Cut(Stepped):
+class CutAway(Stepped):
     """What a model file keeps of an intersection or a union of halfspaces."""
 
     path: tuple[CutStep, ...]
@@ -237,7 +237,7 @@ class Cut(Stepped):
 register(
     Learner(
         HalfspaceIntersectionClassifier,
-        Cut,
+        CutAway,
         (Conjunction, Disjunction),
         name="halfspaces",
         reads="numbers",

@@ -1,6 +1,6 @@
 """A search for the densest halfspace: passes over negatives with one of two oracles, and a checked answer.
 
-An oracle (`Search`) is asked about one negative after the other: is there a v = (bias, weights) with ``A v >= r`` over
+An oracle (`LinearOracle`) is asked about one negative after the other: is there a v = (bias, weights) with ``A v >= r`` over
 the rows kept and this one, and no weight beyond its limit? A has a row ±(1, x) for each example, with x scaled, and r
 its margin; see `_constraints`. It keeps the rows said yes to (S+ and L of paper 5) in `kept` and a v
 that has them all on their sides in `point` (H). What it can keep depends on the order of the questions alone, not on
@@ -34,7 +34,7 @@ from laconic.halfspaces.lp._simplex import NumericalTrouble, SimplexSearch
 Oracle = Literal["numba", "highs"]
 
 
-class Search(Protocol):
+class LinearOracle(Protocol):
     """An oracle at work: rows that are kept, and a point that has them all on their sides."""
 
     kept: Booleans
@@ -115,7 +115,9 @@ class Run:
             raise ValueError(f"`inside` must say True or False for each of the {len(N)} rows of N.")
         self.constraints = make_constraints(P, N, None if inside is None else np.asarray(inside, dtype=bool))
         self.n_positives, self.n_negatives = len(P), len(N)
-        self.search: Search = SimplexSearch(self.constraints) if oracle == "numba" else HighsSearch(self.constraints)
+        self.search: LinearOracle = (
+            SimplexSearch(self.constraints) if oracle == "numba" else HighsSearch(self.constraints)
+        )
         self.order: list[Integers] = []
 
     @property

@@ -10,6 +10,7 @@ nats. No example is needed, so this is theorem 1 of the PAC lecture for a counta
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -93,12 +94,14 @@ class PocketClassifier(CombinationClassifier):
         Stop after drawing this many times as many rows as there are.
     ratchet : bool, default=True
         Whether weights must be right on more rows than those in the pocket, which costs a look at every row.
-    rules : label or None, default=None
-        A class whose rows must all be right ("rules"); the others as many as possible.
+    protected : label or None, default=None
+        A class whose rows must all be right (Gallant's "rules"); of the others as many as possible.
     random_state : int, RandomState instance or None, default=None
         For the draws.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    rules : label or None, default=None
+        The former name of `protected`, which is read for it, with a warning.
 
     Attributes
     ----------
@@ -145,7 +148,8 @@ class PocketClassifier(CombinationClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_epochs": [Interval(Integral, 1, None, closed="left")],
         "ratchet": ["boolean"],
-        "rules": [object],  # any label
+        "protected": [object],  # any label
+        "rules": [object],
         "random_state": ["random_state"],
         "delta": [Interval(Real, 0, 1, closed="right")],
     }
@@ -155,15 +159,17 @@ class PocketClassifier(CombinationClassifier):
         max_epochs: int = 100,
         *,
         ratchet: bool = True,
-        rules: Any = None,
+        protected: Any = None,
         random_state: Any = None,
         delta: float = 0.05,
+        rules: Any = None,
     ) -> None:
         self.max_epochs = max_epochs
         self.ratchet = ratchet
-        self.rules = rules
+        self.protected = protected
         self.random_state = random_state
         self.delta = delta
+        self.rules = rules
 
     def fit(self, X: Any, y: Any) -> PocketClassifier:
         """Fill the pocket, round what is in it, and certify it.
@@ -182,11 +188,12 @@ class PocketClassifier(CombinationClassifier):
         """
         training = self._read_training(X, y)
         table, positive, classes = training.table, training.positive, training.classes.tolist()
-        if self.rules is not None and self.rules not in classes:
-            raise ValueError(f"rules must be None or one of the classes {classes}, got {self.rules!r}.")
+        protected = self._protected()
+        if protected is not None and protected not in classes:
+            raise ValueError(f"protected must be None or one of the classes {classes}, got {protected!r}.")
         kept = np.zeros(table.n_rows, dtype=bool)
-        if self.rules is not None:
-            kept = training.codes == classes.index(self.rules)
+        if protected is not None:
+            kept = training.codes == classes.index(protected)
         exponents = column_exponents(table.matrix())
         found = pocket(
             np.ldexp(table.matrix(), np.array(exponents)),
@@ -209,6 +216,13 @@ class PocketClassifier(CombinationClassifier):
             n_digits_=sealed.encoding.message.digits,
             n_iter_=found.n_iterations,
         )
+
+    def _protected(self) -> Any:
+        """Give the class whose rows must all be right, by its name or by the former one."""
+        if self.rules is None:
+            return self.protected
+        warnings.warn("rules is called protected now; write protected=... instead.", FutureWarning, stacklevel=3)
+        return self.rules
 
     def _fewest_digits(
         self, scaled: Floats, exponents: tuple[int, ...], table: Table, positive: Booleans, kept: Booleans

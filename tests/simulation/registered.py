@@ -219,6 +219,7 @@ SOFT = [
     soft("one draw, refined", worlds.CLEAN, 50, "auto", one_draw=True),
     soft("auto, all centres", worlds.NUMBERS, 40, "auto", centers="both", penalty=0.7),
     soft("no margin", worlds.UNEVEN, 40, margin=0.0, refine=False, max_rules=6),
+    soft("few centres", worlds.DISC, 50, "auto", centers="both", max_centers=8),
     soft("the printed term", worlds.DISC, 40, "disjunction", center_term="paper", max_rules=6),
     soft("weights that follow the label", worlds.RARE, 60, "auto", weigh=follow_the_label, metric="manhattan"),
 ]

@@ -6,6 +6,8 @@ from typing import Any
 
 from numba import njit
 
+from laconic._progress import AT_ONCE
+
 RUN, POCKET_RUN, N_RIGHT, COUNTED, N_COUNTS, N_DRAWN = range(6)  # places in the counts
 
 
@@ -38,9 +40,17 @@ def pocket_steps(
     first_counts: int,
     counts_per_pass: int,
 ) -> int:
-    """Go through the picked rows; stop early where the pocket is right everywhere. Say how many were looked at."""
+    """Go through the picked rows; say how many were looked at.
+
+    It stops early where the pocket is right everywhere, and where looks at many rows have taken so long that Ctrl-C
+    should be answered.
+    """
+    n_looks = 0
     for step in range(len(picks)):
+        if n_looks * X.shape[1] > AT_ONCE:
+            return step
         counts[N_DRAWN] += 1
+        n_looks += 1
         if not _is_right(X, signs, weights, picks[step]):
             _learn(X, signs, weights, picks[step])
             counts[RUN] = counts[COUNTED] = 0
@@ -50,6 +60,7 @@ def pocket_steps(
             continue
         violated = -1
         for rule in rules:
+            n_looks += 1
             if not _is_right(X, signs, weights, rule):
                 violated = rule
                 break
@@ -62,6 +73,7 @@ def pocket_steps(
             if (counts[N_COUNTS] - first_counts) * len(X) >= counts_per_pass * counts[N_DRAWN]:
                 continue
             counts[N_COUNTS] += 1
+            n_looks += len(X)
             for row in range(len(X)):
                 n_right += _is_right(X, signs, weights, row)
             counts[COUNTED] = 1  # these weights will not be right more often the next time

@@ -20,7 +20,8 @@ from sklearn.svm import SVC
 from laconic import PACBayesSetCoveringClassifierCV
 from laconic._table import Table
 from laconic.covering.core._problem import make_problem
-from laconic.covering.soft._cover import class_distance, soft_cover, soft_orders
+from laconic.covering.soft._cover import soft_cover
+from laconic.covering.soft._orders import allowed_centers, class_distance, soft_orders
 
 RESULTS = Path(__file__).parent / "results" / "soft.csv"
 N_STEPS = 10
@@ -56,8 +57,9 @@ def measure(n_rows: int) -> dict[str, float]:
     X, y = data(n_rows)
     problem = make_problem(Table.from_array(X), y, np.ones(n_rows), 1.0, "conjunction")
     width = 0.1 * class_distance(problem)
-    orders = soft_orders(problem)
-    sorting = cpu_seconds(lambda: soft_orders(problem), 1)
+    centers = allowed_centers(problem)
+    orders = soft_orders(problem, centers)
+    sorting = cpu_seconds(lambda: soft_orders(problem, centers), 1)
     options = {"penalty": 1.0, "width": width, "refine": False}
     soft_cover(problem, orders, max_rules=1, **options)
     some = cpu_seconds(lambda: soft_cover(problem, orders, max_rules=1, **options))

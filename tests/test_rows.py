@@ -50,6 +50,21 @@ def test_rows_compare_as_their_slow_twins_do(rows):
         assert first_by_value(table, labels, np.arange(len(rows))) == oracle.first(keys, labels.tolist())
 
 
+WHOLE = st.sampled_from([0.0, 1.0, 2.0, 7.0, 2.0**31 - 1, 2.0**31, np.inf, np.nan])
+TABLES = st.integers(1, 5).flatmap(lambda d: st.lists(st.tuples(*[WHOLE] * d), min_size=1, max_size=14))
+
+
+@given(TABLES, st.data())
+def test_whole_numbers_compare_as_others_do(rows, data):
+    labels = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=len(rows), max_size=len(rows))))
+    table = Table.from_array(np.array(rows))
+    assert places_by_value(table).tolist() == oracle.places([oracle.key(row) for row in rows])
+    labelled = [oracle.key(row, label) for row, label in zip(rows, labels.tolist(), strict=True)]
+    assert places_by_value(table, labels).tolist() == oracle.places(labelled)
+    wanted = oracle.places([oracle.key(row, label > 0) for row, label in zip(rows, labels.tolist(), strict=True)])
+    assert places_by_value(table, labels > 0).tolist() == wanted
+
+
 @given(ROWS, st.randoms())
 def test_some_rows_compare_as_a_table_of_them(rows, random):
     table, labels = table_of(rows)
@@ -110,3 +125,18 @@ def test_columns_are_read_only_while_rows_tie():
     assert order_by_value(Watched(X, *X.shape), np.zeros(3)).tolist() == [1, 0, 2]
     with pytest.raises(AssertionError, match="tells all rows apart"):
         order_by_value(Watched(X[[0, 0]], 2, 2), np.zeros(2))
+
+
+def test_flags_are_sorted_together_and_rows_that_agree_make_no_groups(monkeypatch):
+    X = np.random.default_rng(0).integers(0, 2, (5000, 12)).astype(float)
+    sorts, splits = [], []
+    lexsort, split = np.lexsort, np.split
+    monkeypatch.setattr(np, "lexsort", lambda keys: [sorts.append(len(keys)), lexsort(keys)][1])
+    monkeypatch.setattr(np, "split", lambda rows, places: [splits.append(len(places)), split(rows, places)][1])
+    places = places_by_value(Table.from_array(X), X[:, 0])
+    assert sorts == [1]
+    assert len(np.unique(places)) > 2500
+    assert contradictions(Table.from_array(X), X[:, 0], np.arange(5000)) == []
+    assert splits in ([], [0])
+    once = np.arange(5000) == 17
+    assert [17 in group for group in contradictions(Table.from_array(X), once, np.arange(5000))] == [True]

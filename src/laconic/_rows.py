@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from laconic._table import Booleans, Integers, Table
 
+_FEW = 2**31  # values of one column that are whole numbers: times the number of rows, they fit an integer
 _Value = TypeVar("_Value", bound=np.generic)
 
 
@@ -21,7 +22,8 @@ def places_by_value(table: Table, labels: NDArray[Any] | None = None, rows: Inte
     """Count, for each row, the rows that are smaller by (x, y).
 
     Equal rows have the same place, and in order of value they start there. A column is read only for the rows that
-    those before it do not tell apart, so that tables of real numbers cost little more than sorting one column.
+    those before it do not tell apart, so that tables of real numbers cost little more than sorting one column; and
+    columns of few values are sorted together, as many as it takes to tell rows apart, so that tables of flags do, too.
 
     Parameters
     ----------
@@ -45,17 +47,27 @@ def places_by_value(table: Table, labels: NDArray[Any] | None = None, rows: Inte
     rows = np.arange(table.n_rows) if rows is None else rows
     places = np.zeros(len(rows), dtype=np.int64)
     tied = np.arange(len(rows))
-    for keys_of in _keys(table, labels):
+    said, n_said = np.zeros(len(rows), dtype=np.int64), 1  # what is known of the tied rows: a number below n_said
+    every = _keys(table, labels)
+    for n_read, keys_of in enumerate(every, start=1):
         if len(tied) == 0:
             break
-        keys = keys_of(rows[tied])
-        order = np.lexsort([keys, places[tied]])
-        tied, keys = tied[order], keys[order]
+        unsorted = [keys_of(rows[tied]), said]
+        if (counted := _counted(unsorted[0])) is not None:
+            codes, size = counted
+            said, n_said = said * size + codes, n_said * size
+            if n_said < len(tied) and n_read < len(every):  # too few to tell all rows apart
+                continue
+            unsorted = [said]
+        order = np.lexsort(unsorted)
+        tied = tied[order]
         new_place = _changes(places[tied])
-        new = new_place | _changes(keys)
+        new = np.logical_or.reduce([_changes(keys[order]) for keys in unsorted])
         here = np.arange(len(tied))
         places[tied] += np.maximum.accumulate(here * new) - np.maximum.accumulate(here * new_place)
-        tied = tied[~(new & np.append(new[1:], True))]
+        still = ~(new & np.append(new[1:], True))
+        tied, said = tied[still], np.cumsum(new[still]) - 1
+        n_said = int(said[-1]) + 1 if len(said) else 1
     return places
 
 
@@ -106,11 +118,14 @@ def contradictions(table: Table, labels: NDArray[Any], rows: Integers) -> list[I
     [array([0, 2])]
     """
     places = places_by_value(table, rows=rows)
-    tied = np.bincount(places, minlength=len(rows))[places] > 1
-    rows, places = rows[tied], places[tied]
     order = np.argsort(places, kind="stable")
-    groups = np.split(rows[order], np.flatnonzero(np.diff(places[order])) + 1)
-    return [group for group in groups if (labels[group] != labels[group[:1]]).any()]
+    new = _changes(places[order])
+    group, first = np.cumsum(new) - 1, np.flatnonzero(new)
+    found = labels[rows[order]]
+    mixed = np.bincount(group, weights=found != found[first][group], minlength=len(first)) > 0
+    chosen = mixed[group]
+    groups = np.split(rows[order][chosen], np.flatnonzero(new[chosen])[1:])
+    return groups if mixed.any() else []
 
 
 def first_by_value(table: Table, labels: NDArray[Any], rows: Integers) -> int:
@@ -151,7 +166,19 @@ def _keys(table: Table, labels: NDArray[Any] | None) -> list[Callable[[Integers]
     return keys if labels is None else [*keys, lambda rows: labels[rows]]
 
 
+def _counted(keys: NDArray[Any]) -> tuple[Integers, int] | None:
+    """Give keys that are small whole numbers, and infinity after them, as codes below a number; None for others."""
+    finite = np.where(keys < np.inf, keys, 0)
+    largest = finite.max()
+    if not (keys.min() >= 0 and largest < _FEW and (finite == np.floor(finite)).all()):
+        return None
+    size = int(largest) + 1 + int(keys.max() == np.inf)
+    return np.minimum(keys, size - 1).astype(np.int64), size
+
+
 def _changes(keys: NDArray[Any]) -> Booleans:
     """Tell where sorted keys differ from the one before; the first does."""
     before, after = keys[:-1], keys[1:]
-    return np.append(True, (before != after) & ((before == before) | (after == after)))  # NaN equals NaN
+    changes = np.ones(len(keys), dtype=bool)
+    changes[1:] = (before != after) & ((before == before) | (after == after))  # NaN equals NaN
+    return changes

@@ -49,13 +49,3 @@ class BadModelFile(ValueError):
     Traceback (most recent call last):
     laconic.exceptions.BadModelFile: iris.json: not a laconic model file.
     """
-
-
-class SizeWarning(UserWarning):
-    """A table is so large that a default limited the work; the message names the parameter that lifts the limit.
-
-    Examples
-    --------
-    >>> issubclass(SizeWarning, UserWarning)
-    True
-    """

@@ -20,8 +20,9 @@ from laconic.covering import Balls
 from laconic.covering.core._family import make_families
 from laconic.covering.core._greedy import cover
 from laconic.covering.core._problem import Sample, make_problem
-from laconic.covering.soft._cover import class_distance, rejected_at, soft_cover, soft_orders
+from laconic.covering.soft._cover import rejected_at, soft_cover
 from laconic.covering.soft._grid import by_value, in_given_order
+from laconic.covering.soft._orders import allowed_centers, class_distance, soft_orders
 from laconic.rules import Ball, SoftBall, SoftConjunction, SoftDisjunction, from_dict
 
 FORMS = ["conjunction", "disjunction"]
@@ -69,7 +70,7 @@ class Case:
         any_holds = form == "disjunction"
         self.X, self.form, self.penalty, self.metric = X, form, penalty, metric
         self.problem = make_problem(Table.from_array(X), positive, weights, penalty, form)
-        self.orders = soft_orders(self.problem, metric, centers, any_holds)
+        self.orders = soft_orders(self.problem, allowed_centers(self.problem, centers, any_holds), metric)
 
     @cached_property
     def world(self):
@@ -464,7 +465,7 @@ def test_orders_are_sorted_distances_around_the_allowed_centres():
         metric, centers, any_holds = METRICS[seed % 5], CENTERS[seed % 3], seed % 2 == 1
         X, positive, weights = sample(["grid", "reals"][seed % 2], seed, metric, weighted=seed % 4 > 1)
         problem = make_problem(Table.from_array(X), positive, weights, 1.0, FORMS[any_holds])
-        orders = soft_orders(problem, metric, centers, any_holds)
+        orders = soft_orders(problem, allowed_centers(problem, centers, any_holds), metric)
         classes = {"both": (True, False), "covered": (any_holds,), "spared": (not any_holds,)}[centers]
         counted = [row for row in range(len(X)) if weights[row] > 0]
         assert sorted(orders.centers.tolist()) == [row for row in counted if bool(positive[row]) in classes]
@@ -484,6 +485,17 @@ def test_the_distance_between_classes_is_the_mean_over_pairs():
         rows = np.flatnonzero(weights > 0).tolist()
         pairs = [table[i][j] for i in rows for j in rows if positive[i] and not positive[j]]
         assert class_distance(problem, metric) == pytest.approx(sum(pairs) / len(pairs))
+
+
+def test_a_sample_of_rows_is_enough_for_the_distance_between_classes():
+    X, positive, weights = sample("reals", 3)
+    problem = make_problem(Table.from_array(X), positive, weights, 1.0, "conjunction")
+    few, many = sorted([np.flatnonzero(~positive), np.flatnonzero(positive)], key=len)
+    table, most = distances_of(X, "manhattan"), len(few) - 1
+    means = [np.mean([table[i][j] for j in many]) for i in few]
+    possible = [np.mean(np.delete(means, left_out)) for left_out in range(len(few))]
+    assert np.isclose(class_distance(problem, "manhattan", most), possible).any()
+    assert class_distance(problem, "manhattan", len(few)) == class_distance(problem, "manhattan")
 
 
 def test_distances_that_are_none_are_refused():

@@ -25,6 +25,7 @@ from laconic.certificates import (
     signed_nats,
 )
 from laconic.covering import Balls
+from laconic.covering.families import _ball_blocks as ball_blocks
 from laconic.covering.soft._scheme import radius_exponent
 from laconic.datasets import load_breast_cancer_wisconsin
 from laconic.rules import SoftBall, SoftConjunction, SoftDisjunction, from_dict
@@ -249,6 +250,7 @@ def test_more_classes_through_one_versus_rest():
         ({"centers": "P"}, "centers"),
         ({"center_term": "printed"}, "center_term"),
         ({"max_radius": 0.0}, "max_radius"),
+        ({"max_centers": 0}, r"'max_centers' parameter of PACBayesSetCoveringClassifier must be an int in .* Got 0"),
         ({"form": "cnf"}, "form"),
     ],
 )
@@ -268,6 +270,56 @@ def test_input_that_cannot_be_used_is_refused(rings):
     for parameters in ({"margins": []}, {"penalties": [-1.0]}, {"forms": ["cnf"]}, {"margins": [math.inf]}):
         with pytest.raises(ValueError, match=next(iter(parameters))):
             PACBayesSetCoveringClassifierCV(**parameters).fit(X, y)
+
+
+# ---- few centres
+
+
+SOFT = {
+    "one form": PACBayesSetCoveringClassifier(),
+    "both forms": PACBayesSetCoveringClassifier("auto", centers="both"),
+    "folds": PACBayesSetCoveringClassifierCV(margins=[0.1], penalties=[1.0], max_rules=3, cv=3),
+}
+
+
+@pytest.mark.parametrize("which", SOFT)
+def test_what_does_not_fit_is_refused_before_any_distance_with_a_remedy_that_works(rings, monkeypatch, which):
+    X, y = rings
+    n_centers = len(X) if which == "both forms" else int((y == 0).sum())
+    monkeypatch.setattr(ball_blocks, "MEMORY_LIMIT", len(X) * 12 * 9 + 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(ball_blocks.Points, "distances", lambda points, row: pytest.fail("a distance was computed"))
+        with pytest.raises(ValueError, match="Set max_centers=9 or less") as refused:
+            SOFT[which].fit(X, y)
+    assert f"{n_centers} centres and {len(X)} rows need" in str(refused.value)
+    clone(SOFT[which]).set_params(max_centers=9).fit(X, y)
+
+
+def test_a_form_that_does_not_fit_is_refused_before_the_one_that_does(rings, monkeypatch):
+    X, y = rings
+    rows = np.concatenate([np.flatnonzero(y == 0)[:10], np.flatnonzero(y == 1)[:20]])
+    monkeypatch.setattr(ball_blocks, "MEMORY_LIMIT", 30 * 12 * 15)
+    PACBayesSetCoveringClassifier("conjunction").fit(X[rows], y[rows])
+    monkeypatch.setattr(ball_blocks.Points, "distances", lambda points, row: pytest.fail("a distance was computed"))
+    with pytest.raises(ValueError, match="20 centres and 30 rows need .* Set max_centers=15 or less"):
+        PACBayesSetCoveringClassifier("auto").fit(X[rows], y[rows])
+
+
+@pytest.mark.parametrize("centers", ["covered", "spared", "both"])
+def test_centres_can_be_few(rings, centers):
+    X, y = rings
+    few = PACBayesSetCoveringClassifier(centers=centers, max_centers=4, margin=0.0, penalty=0.5, max_rules=None)
+    model = clone(few).fit(X, y)
+    assert 1 <= len({rule.center for rule in model.rules_}) <= 4
+    assert {rule.label for rule in model.rules_} <= {"covered": {False}, "spared": {True}, "both": {True, False}}[
+        centers
+    ]
+    order = np.random.default_rng(2).permutation(len(X))
+    again = clone(few).fit(X[order], y[order])
+    assert again.rules_ == model.rules_
+    assert again.certificate_ == model.certificate_
+    plenty = PACBayesSetCoveringClassifier(centers=centers, max_centers=10**6).fit(X, y)
+    assert plenty.rules_ == PACBayesSetCoveringClassifier(centers=centers).fit(X, y).rules_
 
 
 # ---- certificates

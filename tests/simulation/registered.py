@@ -27,6 +27,7 @@ from laconic import (
 from laconic._table import as_table
 from laconic.certificates import Certificate, SampleCompression, certify
 from laconic.certified import _picks as picks
+from laconic.certified import _promise as promise
 from laconic.covering import Balls, Clauses, Literals, Stumps
 from laconic.covering.core import _scheme as scheme
 from laconic.covering.core._problem import make_problem
@@ -149,7 +150,8 @@ def certified(name, world, n_samples, estimator, **parameters):
 
 def recertify_picks(model, X, y):
     learner = model._encoding.message
-    return model._certify(learner.judge(model._fitted, model._read(X, y))[0], model.picks_, model.seed_)
+    wrong, _ = learner.judge(model._fitted, model._read(X, y))
+    return promise.certify(learner, wrong, model.picks_, model.seed_, model.delta)
 
 
 def same_predictions(one, other, X):
@@ -219,6 +221,7 @@ SOFT = [
     soft("one draw, refined", worlds.CLEAN, 50, "auto", one_draw=True),
     soft("auto, all centres", worlds.NUMBERS, 40, "auto", centers="both", penalty=0.7),
     soft("no margin", worlds.UNEVEN, 40, margin=0.0, refine=False, max_rules=6),
+    soft("few centres", worlds.DISC, 50, "auto", centers="both", max_centers=8),
     soft("the printed term", worlds.DISC, 40, "disjunction", center_term="paper", max_rules=6),
     soft("weights that follow the label", worlds.RARE, 60, "auto", weigh=follow_the_label, metric="manhattan"),
 ]

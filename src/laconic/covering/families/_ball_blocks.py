@@ -19,6 +19,14 @@ from laconic.covering.families._blocks import COMPACT_BELOW, compacted, narrow, 
 from laconic.rules import Ball
 
 MEMORY_LIMIT = 2**31  # bytes of orders that are kept at most
+_SEED = 0  # of samples of rows: fixed, so that the candidates depend on the rows alone
+
+
+def at_most(rows: Integers, most: int | None) -> Integers:
+    """Give some rows or, where they are more than so many, a sample of them, in their order; None is no limit."""
+    if most is None or len(rows) <= most:
+        return rows
+    return rows[np.sort(np.random.default_rng(_SEED).choice(len(rows), size=most, replace=False))]
 
 
 def refuse_too_many(n_centers: int, n_rows: int, bytes_each: int, advice: str) -> None:

@@ -16,7 +16,7 @@ from laconic.certificates import Encoding, order_by_value, percent, repeats_nats
 from laconic.covering.core._family import Family, Paired, register
 from laconic.covering.core._greedy import Block, Solution
 from laconic.covering.core._problem import Problem, Sample
-from laconic.covering.families._ball_blocks import BallBlock, Points, refuse_too_many
+from laconic.covering.families._ball_blocks import BallBlock, Points, at_most, refuse_too_many
 from laconic.covering.families._ball_scheme import (
     BallTemplate,
     border_is_outside,
@@ -25,8 +25,6 @@ from laconic.covering.families._ball_scheme import (
     theorem_52,
 )
 from laconic.rules import Ball, Combination, SoftBall, column_name, number_text
-
-_SEED = 0  # of the sample of centres: fixed, so that the candidates depend on the rows alone
 
 
 @register
@@ -220,7 +218,4 @@ class Balls(Family):
             rows = rows[sample.positive[rows] == (self.centers == "positive")]
         if not self.pairwise:
             rows = rows[order_by_value(sample.table.take(rows), sample.positive[rows])]
-        if self.max_centers is not None and len(rows) > self.max_centers:
-            chosen = np.random.default_rng(_SEED).choice(len(rows), size=self.max_centers, replace=False)
-            rows = rows[np.sort(chosen)]
-        return rows
+        return at_most(rows, self.max_centers)

@@ -22,119 +22,20 @@ for rounding); and where γ is positive or the printed centre's term is used, no
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from laconic._distances import Metric
 from laconic._kept import UNKEPT
-from laconic._progress import heed, pieces, thread_map
+from laconic._progress import pieces, thread_map
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic.covering.core._problem import Problem, Sample
-from laconic.covering.families._ball_blocks import Points, refuse_too_many
+from laconic.covering.core._problem import Problem
 from laconic.covering.soft import _kernels as kernels
+from laconic.covering.soft._orders import SoftOrders
 from laconic.rules import SoftBall
 
 CenterTerm = Literal["definition", "paper"]
-Centers = Literal["covered", "spared", "both"]
-
-
-@dataclass(frozen=True, eq=False)
-class SoftOrders:
-    """The counted rows around each allowed centre, nearest first; every margin, penalty and step uses them.
-
-    Parameters
-    ----------
-    points : Points
-        The rows and their distances.
-    centers : ndarray of int64
-        The rows that may be centres.
-    orders : ndarray of uint16 or uint32 of shape (n_centers, n_rows)
-        For each centre the rows, nearest first.
-    distances : ndarray of float64 of the same shape
-        How far they are.
-    """
-
-    points: Points
-    centers: Integers
-    orders: NDArray[Any]
-    distances: Floats
-    _intervals: dict[tuple[float, float], Any] = field(default_factory=dict)
-
-    def intervals(self, width: float, limit: float) -> tuple[NDArray[Any], Integers]:
-        """Say where the intervals of one width end; the last answer is kept."""
-        found = self._intervals.get((width, limit))
-        if found is None:
-            ends = np.empty(self.orders.shape, dtype=self.orders.dtype)
-            usable = np.empty(len(self.centers), dtype=np.int64)
-            for some in pieces(len(usable), 2 * ends.shape[1]):
-                kernels.interval_ends(self.distances[some], width, limit, ends[some], usable[some])
-            found = ends, usable
-            self._intervals.clear()
-            self._intervals[width, limit] = found
-        return found
-
-
-def soft_orders(
-    sample: Sample,
-    metric: Metric = "euclidean",
-    centers: Centers = "covered",
-    any_holds: bool = False,
-) -> SoftOrders:
-    """Sort the counted rows around each allowed centre.
-
-    Parameters
-    ----------
-    sample : Sample
-        The rows.
-    metric : str or callable
-        The distance; see `laconic.covering.Balls`.
-    centers : {"covered", "spared", "both"}
-        N-examples, P-examples or all.
-    any_holds : bool
-        Whether the machine holds where any rule does, as a disjunction: then N are the positive rows.
-
-    Returns
-    -------
-    SoftOrders
-        Twelve bytes for each pair, or sixteen from 65,536 rows on.
-    """
-    rows = sample.rows
-    in_p = ~sample.positive if any_holds else sample.positive
-    chosen = rows if centers == "both" else rows[in_p[rows] == (centers == "spared")]
-    small = sample.table.n_rows < 2**16
-    refuse_too_many(len(chosen), len(rows), 12 if small else 16, "Fit on a sample of the rows.")
-    points = Points(sample, metric, ())
-    orders = np.empty((len(chosen), len(rows)), dtype=np.uint16 if small else np.uint32)
-    distances = np.empty((len(chosen), len(rows)))
-    for place, center in enumerate(chosen):
-        heed()
-        around = points.distances(int(center))[rows]
-        if around.min(initial=0.0) < 0 or not np.all(np.isfinite(around)):
-            raise ValueError(f"The distances to row {center} are not all finite and at least zero.")
-        order = np.argsort(around)
-        orders[place], distances[place] = rows[order], around[order]
-    return SoftOrders(points, chosen, orders, distances)
-
-
-def class_distance(sample: Sample, metric: Metric = "euclidean") -> float:
-    """Average the distance between the counted rows of one class and those of the other."""
-    rows = sample.rows
-    of_class = [rows[sample.positive[rows] == label] for label in (False, True)]
-    few, many = sorted(of_class, key=len)
-    if len(few) == 0:
-        return 0.0
-    points = Points(sample, metric, ())
-    return _mean([_mean(points.distances(int(row))[many]) for row in few])
-
-
-def _mean(values: Any) -> float:
-    """Average some numbers, also where their sum would overflow."""
-    with np.errstate(over="ignore"):
-        mean = float(np.mean(values))
-    return mean if np.isfinite(mean) else float(np.ldexp(np.mean(np.ldexp(values, -64)), 64))
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,11 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         Which rows may be centres: those of N, which the balls should cover (negative rows for a conjunction, positive
         ones for a disjunction), those of P, which they should spare, or all. "negative" and "positive" name a class, as
         in `Balls`; they used to mean "covered" and "spared", and for a disjunction still do, with a warning.
+    max_centers : int or None, default=None
+        Take no more than this many centres, a sample drawn with a fixed seed, as in `Balls`; the average distance
+        between the classes is then one over as many rows of the smaller class. The certificate is as sound as with all
+        centres, since centres are sent as examples. Without it all rows around all centres are kept, 2 GiB at the most,
+        which is enough for about 18,000 rows, half of them in N.
     refine : bool, default=True
         Whether, for the centre found, both ends move to the best gap between distances of examples. The best pair is
         always a single gap, since U(a, b) is the mean of the hard machine's value over the radii in [a, b].
@@ -81,7 +86,8 @@ class PACBayesSetCoveringClassifier(SoftMachine):
     Notes
     -----
     Sums are floating-point over rows in order of value: the order in which rows came does not matter (precomputed
-    distances excepted). O(m² log m) to sort and O(m²) for each ball; 12 bytes for each pair of centre and row.
+    distances excepted). For c centres O(c·m log m) to sort and O(c·m) for each ball; 12 bytes for each pair of centre
+    and row, 16 from 65,536 rows on. What would pass 2 GiB is refused at once.
 
     Refining makes intervals tiny, and theorem 2 pays ln(R/(b − a)) for each: the bound for the vote is then the
     compression bound as a rule. It also gives up the margin that was searched for: on twenty random halves of the seven
@@ -118,6 +124,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         margin: float = 0.1,
         max_rules: int | None = 20,
         centers: Literal["covered", "spared", "both", "negative", "positive"] = "covered",
+        max_centers: int | None = None,
         refine: bool = True,
         center_term: Literal["definition", "paper"] = "definition",
         max_radius: float | None = None,
@@ -131,6 +138,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         self.margin = margin
         self.max_rules = max_rules
         self.centers = centers
+        self.max_centers = max_centers
         self.refine = refine
         self.center_term = center_term
         self.max_radius = max_radius
@@ -159,6 +167,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
         n_jobs = effective_n_jobs(self.n_jobs)
         grid = self._soft_grid(forms, (float(self.margin),), (float(self.penalty),), n_jobs)
+        grid.refuse_too_many(sample)
         return self._finish_soft(training, *grid.smallest_bound(sample, self.delta))
 
 
@@ -193,7 +202,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         The longest path.
     cv : int, splitter or None, default=None
         The folds, as in scikit-learn; None is five.
-    centers, refine, center_term, max_radius, class_weight, delta
+    centers, max_centers, refine, center_term, max_radius, class_weight, delta
         As in `PACBayesSetCoveringClassifier`.
     n_jobs : int or None, default=None
         Threads; each takes a form and a fold.
@@ -242,6 +251,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         max_rules: int | None = 20,
         cv: Any = None,
         centers: Literal["covered", "spared", "both", "negative", "positive"] = "covered",
+        max_centers: int | None = None,
         refine: bool = True,
         center_term: Literal["definition", "paper"] = "definition",
         max_radius: float | None = None,
@@ -256,6 +266,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         self.max_rules = max_rules
         self.cv = cv
         self.centers = centers
+        self.max_centers = max_centers
         self.refine = refine
         self.center_term = center_term
         self.max_radius = max_radius
@@ -285,6 +296,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         margins = read_numbers("margins", self.margins, MOST)
         penalties = read_numbers("penalties", self.penalties, MOST)
         grid = self._soft_grid(forms, margins, penalties)
+        grid.refuse_too_many(sample)
         _, problem, solution = self._choose_by_folds(sample, grid, form=forms, margin=margins, penalty=penalties)
         return self._finish_soft(training, grid.seal(solution, problem, self.delta), solution)
 

@@ -14,7 +14,8 @@ from laconic._table import Integers
 from laconic.certificates import order_by_value
 from laconic.covering.core._grid import SearchGrid
 from laconic.covering.core._problem import Form, Problem, Sample
-from laconic.covering.soft._cover import Centers, CenterTerm, SoftSolution, class_distance, soft_cover, soft_orders
+from laconic.covering.soft._cover import CenterTerm, SoftSolution, soft_cover
+from laconic.covering.soft._orders import Centers, allowed_centers, class_distance, soft_orders
 from laconic.covering.soft._scheme import (
     SealedSoft,
     certify,
@@ -37,7 +38,7 @@ class SoftGrid(SearchGrid):
         The margins and penalties.
     max_rules : int or None
         The longest path.
-    metric, centers, refine, center_term, max_radius
+    metric, centers, max_centers, refine, center_term, max_radius
         As in `PACBayesSetCoveringClassifier`: what the constructor fixed, and no data can change.
     n_jobs : int
         Threads that search one path.
@@ -50,6 +51,7 @@ class SoftGrid(SearchGrid):
     max_rules: int | None
     metric: Metric
     centers: Centers
+    max_centers: int | None
     refine: bool
     center_term: CenterTerm
     max_radius: float | None
@@ -60,12 +62,20 @@ class SoftGrid(SearchGrid):
         """Whether the table holds distances."""
         return is_precomputed(self.metric)
 
+    def refuse_too_many(self, sample: Sample) -> None:
+        """Raise where the rows around all centres of some form would not fit into memory, before any work."""
+        for form in self.forms:
+            self._centers(sample, form)
+
+    def _centers(self, sample: Sample, form: Form) -> Integers:
+        return allowed_centers(sample, self.centers, form == "disjunction", self.max_centers)
+
     def paths(self, sample: Sample, first: int = 0) -> Iterator[tuple[int, int, Problem, SoftSolution]]:
         """Run every margin and penalty of one form over the same distances, which are sorted once."""
         ordered, order = by_value(sample, self.metric)
         problem, inner = sample.pose(1.0, self.forms[first]), ordered.pose(1.0, self.forms[first])
-        distance = class_distance(ordered, self.metric) if any(self.margins) else 0.0
-        orders = soft_orders(ordered, self.metric, self.centers, inner.any_holds)
+        distance = class_distance(ordered, self.metric, self.max_centers) if any(self.margins) else 0.0
+        orders = soft_orders(ordered, self._centers(ordered, self.forms[first]), self.metric)
         for (j, margin), (k, penalty) in product(enumerate(self.margins), enumerate(self.penalties)):
             found = soft_cover(
                 inner,

@@ -19,8 +19,9 @@ from laconic.covering.core._family import Family
 from laconic.covering.core._machine import SHARED_CONSTRAINTS, CoveringMachine, columns_of
 from laconic.covering.core._problem import Form
 from laconic.covering.families._balls import Balls
-from laconic.covering.soft._cover import Centers, CenterTerm, SoftSolution, rejected_at
+from laconic.covering.soft._cover import CenterTerm, SoftSolution, rejected_at
 from laconic.covering.soft._grid import SoftGrid
+from laconic.covering.soft._orders import Centers
 from laconic.covering.soft._scheme import SealedSoft
 from laconic.rules import SoftCombination
 
@@ -33,6 +34,7 @@ MOST = 1e6
 SOFT_CONSTRAINTS: dict[str, list[Any]] = {
     "metric": [str, callable],
     "centers": [StrOptions({"covered", "spared", "both", "negative", "positive"})],
+    "max_centers": [Interval(Integral, 1, None, closed="left"), None],
     "refine": ["boolean"],
     "center_term": [StrOptions({"definition", "paper"})],
     "max_radius": [Interval(Real, 0, None, closed="neither"), None],
@@ -50,6 +52,7 @@ class SoftMachine(CoveringMachine):
     metric: Metric
     max_rules: int | None
     centers: Literal["covered", "spared", "both", "negative", "positive"]
+    max_centers: int | None
     refine: bool
     center_term: CenterTerm
     max_radius: float | None
@@ -61,7 +64,8 @@ class SoftMachine(CoveringMachine):
 
     def _soft_grid(self, forms: Forms, margins: Numbers, penalties: Numbers, n_jobs: int = 1) -> SoftGrid:
         """Give the machines of some forms, margins and penalties; all else is as the constructor says."""
-        own = (self.max_rules, self.metric, self._side(forms), self.refine, self.center_term, self.max_radius)
+        centers = (self._side(forms), self.max_centers)
+        own = (self.max_rules, self.metric, *centers, self.refine, self.center_term, self.max_radius)
         return SoftGrid(forms, margins, penalties, *own, n_jobs)
 
     def _side(self, forms: Forms) -> Centers:

@@ -8,7 +8,7 @@ by Python that nobody waits for them any more; ours look themselves, before each
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from threading import Event, Thread
@@ -103,14 +103,13 @@ def run_apart(work: Callable[[], R], stop: Callable[[], None]) -> R:
     >>> run_apart(lambda: 3, stop=lambda: None)
     3
     """
-    done = Event()
-    found: list[tuple[Any, BaseException | None]] = []
+    done, answer = Event(), Future[R]()
 
     def run() -> None:
         try:
-            found.append((work(), None))
+            answer.set_result(work())
         except BaseException as error:  # it belongs to who waits
-            found.append((None, error))
+            answer.set_exception(error)
         finally:
             done.set()
 
@@ -122,7 +121,4 @@ def run_apart(work: Callable[[], R], stop: Callable[[], None]) -> R:
         stop()
         done.wait()
         raise
-    value, error = found[0]
-    if error is not None:
-        raise error
-    return value
+    return answer.result()

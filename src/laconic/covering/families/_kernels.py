@@ -188,7 +188,7 @@ def best_ball(
     sequence: Any,
     bounds: Any,
     best: Any,
-    best_center: int,
+    best_center: Any,
 ) -> Any:
     """Find the centre whose best ball has the highest value, the first such centre where several have it.
 

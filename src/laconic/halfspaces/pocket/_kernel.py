@@ -6,9 +6,7 @@ from typing import Any
 
 from numba import njit
 
-from laconic._progress import AT_ONCE
-
-RUN, POCKET_RUN, N_RIGHT, COUNTED, N_COUNTS, N_DRAWN = range(6)  # places in the counts
+RUN, POCKET_RUN, N_RIGHT, COUNTED, N_COUNTS, N_DRAWN, MOST_LOOKS = range(7)  # places in the counts
 
 
 @njit(cache=True, nogil=True)
@@ -42,12 +40,11 @@ def pocket_steps(
 ) -> int:
     """Go through the picked rows; say how many were looked at.
 
-    It stops early where the pocket is right everywhere, and where looks at many rows have taken so long that Ctrl-C
-    should be answered.
+    It stops early where the pocket is right everywhere, and after about as many looks at rows as the counts allow.
     """
     n_looks = 0
     for step in range(len(picks)):
-        if n_looks * X.shape[1] > AT_ONCE:
+        if n_looks >= counts[MOST_LOOKS]:
             return step
         counts[N_DRAWN] += 1
         n_looks += 1

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length, check_random_state, check_scalar
 
 from laconic._distances import as_columns, weighted_sums
-from laconic._progress import heed
+from laconic._progress import heed, share
 from laconic._table import Booleans, Floats
 from laconic.halfspaces.lp._search import row_indices
 from laconic.halfspaces.pocket import _kernel as kernels
@@ -97,7 +97,7 @@ def pocket(
     protected = row_indices(rules, len(X), "rules")
     best = np.zeros(1 + X.shape[1])
     best[0] = _constant(positive, positive[protected])
-    counts = np.array([0, 0, np.sum(signs * best[0] > 0), 0, 0, 0])
+    counts = np.array([0, 0, np.sum(signs * best[0] > 0), 0, 0, 0, share(X.shape[1])])
     weights = np.zeros(1 + X.shape[1])
     n_iterations = 0
     while n_iterations < max_iterations and counts[kernels.N_RIGHT] < len(X):

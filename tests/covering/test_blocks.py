@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,7 @@ from laconic.covering.core._problem import fixed_point_gains, make_problem
 from laconic.covering.families import _bit_kernels as bit_kernels
 from laconic.covering.families._blocks import CombinationBlock, PackedBlock, StumpBlock, gain_planes, pack_bits
 from laconic.covering.families._histograms import HistogramBlock
+from laconic.covering.normal_forms._elimination import eliminate
 from laconic.rules import Literal, Stump
 
 FORMS = ["conjunction", "disjunction"]
@@ -222,6 +224,88 @@ def test_categories_equal_the_twin(form, penalty, kind):
         check_against_twin(rows, positive, weights, penalty, form, clauses, solution)
 
 
+def with_identifiers(rng, n):
+    """Flags around a column in which nearly every row has a category of its own, and its rows as plain tuples."""
+    table, rows, positive = random_categories(rng, n)
+    names = np.array([f"n{i}" for i in rng.integers(0, 3 * n, size=n)], dtype=object)
+    names[rng.random(n) < 0.1] = None
+    name = Table.from_frame(pd.DataFrame({"name": names})).column(0)
+    colour, side, flag = (table.column(j) for j in range(3))
+    rows = [(row[2], row[0], None if name is None else name, row[1]) for row, name in zip(rows, names, strict=True)]
+    return Table((flag, colour, name, side), n, 4), rows, positive
+
+
+@both_forms
+@pytest.mark.parametrize("penalty", [0.5, 1.0, math.inf])
+@every_weight
+@pytest.mark.parametrize("n_blocks", [1, 3])
+def test_sums_by_category_equal_the_twin_and_packed_answers(form, penalty, kind, n_blocks):
+    for seed in range(3):
+        rng = np.random.default_rng([seed, 11])
+        table, rows, positive = with_identifiers(rng, 40)
+        weights = random_weights(rng, 40, kind)
+        literals = oracle.literal_candidates(rows, np.flatnonzero(weights > 0))
+        solution = solve(
+            table, positive, weights, penalty, form, lambda problem: Literals().blocks(problem, range(4), n_blocks)
+        )
+        check_against_twin(rows, positive, weights, penalty, form, literals, solution)
+        bits = solve(table, positive, weights, penalty, form, packed(literals))
+        assert solution.steps == bits.steps
+        assert (solution.decided == bits.decided).all()
+
+
+@both_forms
+def test_blocks_of_literals_offer_the_same_first_and_are_left_the_same(form):
+    for seed in range(20):
+        rng = np.random.default_rng([seed, 12])
+        table, rows, positive = with_identifiers(rng, 30)
+        positive = positive if seed % 3 else np.arange(30) < 3
+        problem = make_problem(table, positive, random_weights(rng, 30, "whole"), 1.0, form)
+        blocks = Literals().blocks(problem, range(4), 2)
+        (bits,) = packed(oracle.literal_candidates(rows, problem.rows))(problem)
+        offers = [block.search(problem, problem.gains).first() for block in blocks]
+        first = min((offer.place, offer) for offer in offers if offer.value > 0)[1]
+        assert first == bits.search(problem, problem.gains).first()
+        assert eliminate(problem, blocks, 1000).rules == eliminate(problem, [bits], 1000).rules
+        left = [cover(problem, [(0, b) for b in eliminate(problem, some, 1000).blocks()]) for some in (blocks, [bits])]
+        assert left[0].steps == left[1].steps
+
+
+DOMAINS = {
+    "some, twice and none": {0: ["red", "blue", "grey", "red"], 2: [True, False, "x"]},
+    "of truths and names": {1: ["left"], 2: [1.0]},
+    "empty": {0: [], 1: ["right", "left"]},
+}
+
+
+@both_forms
+@pytest.mark.parametrize("name", DOMAINS)
+def test_sums_by_listed_categories_equal_packed_answers(form, name):
+    for seed in range(10):
+        rng = np.random.default_rng([seed, 13])
+        table, _, positive = random_categories(rng, 40)
+        family = Literals(categories=DOMAINS[name])
+        found = [
+            solve(table, positive, np.ones(40), 0.7, form, make)
+            for make in (
+                lambda problem, family=family: family.blocks(problem, range(3), 1),
+                lambda problem, family=family: packed(family.literals(problem, range(3)))(problem),
+            )
+        ]
+        assert found[0].steps == found[1].steps
+
+
+def test_identifiers_take_the_memory_of_the_table():
+    n = 20_000
+    table = Table.from_frame(pd.DataFrame({"id": [f"n{i}" for i in range(n)], "flag": np.arange(n) % 2 == 0}))
+    problem = make_problem(table, np.arange(n) % 3 == 0, np.ones(n), 1.0, "conjunction")
+    tracemalloc.start()
+    cover(problem, [(0, block) for block in Literals().blocks(problem, range(2), 1)], max_rules=2)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 1000 * n  # a bit for each row and literal would be 5000 bytes a row
+
+
 @both_forms
 @pytest.mark.parametrize("max_rules", [1, 2, 3])
 def test_the_driver_stops_in_time(form, max_rules):
@@ -251,7 +335,7 @@ def test_gains_that_need_more_than_32_bits(form, size):
 def test_of_equal_candidates_the_earlier_family_wins_and_then_the_smaller_place():
     X, positive = np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([False, True])
     problem = make_problem(Table.from_array(X), positive, np.ones(2), 1.0, "conjunction")
-    early, late = PackedBlock(problem, (Literal(0),), start=3), PackedBlock(problem, (Literal(1),), start=9)
+    early, late = PackedBlock(problem, (Literal(0),), ((3,),)), PackedBlock(problem, (Literal(1),), ((9,),))
     for blocks, rule in (
         ([(1, early), (0, late)], Literal(1)),
         ([(0, late), (1, early)], Literal(1)),

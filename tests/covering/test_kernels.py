@@ -369,6 +369,20 @@ def test_histograms_equal_their_twin(seed, sign, n_columns, n_rows):
     assert histograms.tolist() == expected
 
 
+@every_seed
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("n_columns", "n_rows"), [(3, 50), (0, 5), (2, 0)])
+def test_sums_by_code_equal_their_twin(seed, sign, n_columns, n_rows):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 40, size=(n_columns, n_rows))
+    sums = rng.integers(-9, 9, size=40)
+    positions = some_rows(rng, n_rows)
+    gains = random_gains(rng, n_rows, np.int64)
+    expected = oracle.add_by_code(codes, positions, gains, sign, sums)
+    kernels.add_by_code(codes, positions, gains, sign, sums)
+    assert sums.tolist() == expected
+
+
 # ---- packed bits
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from laconic import DecisionListClassifier, NormalFormClassifier, SetCoveringClassifier
 from laconic._table import Table
 from laconic.certificates import FiniteClass, SampleCompression, compression_bound, pairing_nats, unordered_nats
+from laconic.certificates import _codes as codes
 from laconic.covering import Clauses, Literals, Stumps
 from laconic.covering.core import _scheme as scheme
 from laconic.covering.core._family import make_families
@@ -266,6 +267,19 @@ def test_pairings_are_counted_exactly(n_slots, n_examples):
             pairing_nats(n_slots, n_examples)
     else:
         assert pairing_nats(n_slots, n_examples) == pytest.approx(math.log(ways))
+
+
+def test_pairings_of_many_slots_cost_at_least_as_much_as_counted(monkeypatch):
+    cases = [(n, d) for n in (2, 3, 7, 40, 90) for d in range(1, n + 1)]
+    counted = {case: pairing_nats(*case) for case in cases}
+    monkeypatch.setattr(codes, "_MOST_COUNTED", 1)
+    for (n, d), nats in counted.items():
+        paid = pairing_nats(n, d)
+        assert nats - 1e-9 <= paid <= nats + n
+        if d in (1, n):
+            assert paid == pytest.approx(nats, abs=1e-9)
+    monkeypatch.undo()
+    assert pairing_nats(40_000, 39_000) > math.lgamma(39_001)  # counting would take hours
 
 
 def test_sets_save_their_order():

@@ -124,6 +124,14 @@ def add_to_histograms(codes, positions, gains, sign, histograms):
     return added
 
 
+def add_by_code(codes, positions, gains, sign, sums):
+    added = [int(entry) for entry in sums]
+    for column in codes:
+        for i in positions:
+            added[column[i]] += sign * int(gains[i])
+    return added
+
+
 # ---- kernels: packed bits
 
 

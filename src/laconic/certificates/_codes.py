@@ -136,11 +136,15 @@ def left_out_nats(n: int, n_left_out: int) -> float:
     return math.log(10) + math.log(n_left_out) + math.log(n_left_out + 1) + set_nats(n, n_left_out)
 
 
+_MOST_COUNTED = 2_000  # slots
+
+
 def pairing_nats(n_slots: int, n_examples: int) -> float:
     """Return the cost of saying which example fills which slot, where every example fills at least one.
 
     It is the logarithm of the number of ways to map the slots onto the examples (surjections), ln(d!·S(n, d)) with
-    Stirling's number of the second kind. As many slots as examples: ln d!.
+    Stirling's number of the second kind. As many slots as examples: ln d!. Beyond 2,000 slots, where counting takes
+    long, it is an upper bound, S(n, d) ≤ C(n, d)·d^(n − d)/2.
 
     Examples
     --------
@@ -150,8 +154,17 @@ def pairing_nats(n_slots: int, n_examples: int) -> float:
     n_slots, n_examples = check_count("n_slots", n_slots), check_count("n_examples", n_examples)
     if n_examples > n_slots or (n_examples == 0 < n_slots):
         raise ValueError(f"{n_slots} slots cannot be filled by {n_examples} examples that are all needed.")
+    if n_slots > _MOST_COUNTED:
+        return math.lgamma(n_examples + 1) + _partitions_at_most(n_slots, n_examples)
     ways = sum((-1) ** i * math.comb(n_examples, i) * (n_examples - i) ** n_slots for i in range(n_examples + 1))
     return math.log(ways)
+
+
+def _partitions_at_most(n: int, d: int) -> float:
+    """Bound the logarithm of Stirling's number of the second kind, S(n, d), from above; exact where d is n or one."""
+    if d in (1, n):
+        return 0.0
+    return log_binomial(n, d) + (n - d) * math.log(d) - math.log(2)
 
 
 def unordered_nats(nats: Iterable[float]) -> float:

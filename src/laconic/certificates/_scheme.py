@@ -97,21 +97,19 @@ def choose_examples(
     pairing : tuple of int
         For each slot, the position in `rows` of the one that fills it. Every row fills at least one.
     """
-    open_slots = list(range(len(slots)))
+    fits = np.array(slots, dtype=bool).reshape(len(slots), table.n_rows)
+    count = fits.sum(axis=0, dtype=np.int64)  # of the open slots that each row could fill
     filled = np.full(len(slots), -1, dtype=np.int64)
-    while open_slots:
-        count = np.zeros(table.n_rows, dtype=np.int64)
-        for slot in open_slots:
-            count += slots[slot]
+    while (filled < 0).any():
         best = count == count.max()
         if (best & wrong).any():
             best &= wrong
         row = first_by_value(table, labels, np.flatnonzero(best))
-        served = [slot for slot in open_slots if slots[slot][row]]
-        if not served:
+        served = np.flatnonzero(fits[:, row] & (filled < 0))
+        if len(served) == 0:
             raise ValueError("No row can fill a slot: the rule's value is not one of an example.")
         filled[served] = row
-        open_slots = [slot for slot in open_slots if slot not in served]
+        count -= fits[served].sum(axis=0)
     rows = np.unique(filled)
     rows = rows[order_by_value(table.take(rows), labels[rows])]
     position = {int(row): place for place, row in enumerate(rows)}

@@ -149,15 +149,15 @@ class PackedBlock:
         The rows.
     rules : tuple of Rule
         The candidates, as they are shown, in order.
-    start : int
-        The place of the first one among all of the family.
+    places : tuple of tuples of int or None
+        Where each stands among all candidates of the family; None: as they are listed.
     packed : ndarray of uint64 or None
         Where each rule holds, 64 rows to a word, if that is known already.
     """
 
     sample: Sample
     rules: tuple[Rule, ...]
-    start: int = 0
+    places: tuple[tuple[int, ...], ...] | None = None
     packed: NDArray[np.uint64] | None = None
 
     @cached_property
@@ -178,7 +178,11 @@ class PackedBlock:
             bit_kernels.held_gains(self.bits[some], masks, factors, held[some])
         values = held if any_holds else total_gain(masks, factors) - held
         j = int(np.argmax(values > 0 if first else values))
-        return Offer(int(values[j]), (self.start + j,), self.rules[j])
+        return Offer(int(values[j]), self.place(np.array([j])), self.rules[j])
+
+    def place(self, chosen: Integers) -> tuple[int, ...]:
+        """Say where a rule stands among all of the family."""
+        return (int(chosen[0]),) if self.places is None else self.places[chosen[0]]
 
     def rule(self, chosen: Integers, any_holds: bool) -> Rule:
         """Give the rule at a place."""
@@ -191,11 +195,30 @@ class PackedBlock:
         found = np.flatnonzero(~(turned_away & kept_rows(problem)).any(axis=1))
         return len(found), found[:limit, None]
 
+    def take(self, found: Integers, any_holds: bool) -> PackedBlock:
+        """Hold some of the rules."""
+        return _taken(self, found, any_holds, self.bits[found[:, 0]])
 
-def packed_blocks(sample: Sample, rules: Sequence[Rule], n_blocks: int) -> list[PackedBlock]:
-    """Split rules into packed blocks that remember their places."""
+
+def _taken(
+    block: PackedBlock | CombinationBlock, found: Integers, any_holds: bool, bits: NDArray[np.uint64]
+) -> PackedBlock:
+    """Hold some candidates of a block by themselves, in their places."""
+    rules, places = [block.rule(chosen, any_holds) for chosen in found], [block.place(chosen) for chosen in found]
+    return PackedBlock(block.sample, tuple(rules), tuple(places), bits)
+
+
+def packed_blocks(
+    sample: Sample, rules: Sequence[Rule], n_blocks: int, places: Sequence[int] | None = None
+) -> list[PackedBlock]:
+    """Split rules into packed blocks that remember their places, by default in the order in which they are listed."""
     bounds = np.linspace(0, len(rules), n_blocks + 1).astype(int).tolist()
-    return [PackedBlock(sample, tuple(rules[start:stop]), start) for start, stop in pairwise(bounds) if stop > start]
+    where = [(place,) for place in (range(len(rules)) if places is None else places)]
+    return [
+        PackedBlock(sample, tuple(rules[start:stop]), tuple(where[start:stop]))
+        for start, stop in pairwise(bounds)
+        if stop > start
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +259,11 @@ class CombinationBlock:
         )
         if chosen[0] < 0:
             return None
-        return Offer(int(value), (self.size, *map(int, chosen)), self.rule(chosen, any_holds))
+        return Offer(int(value), self.place(chosen), self.rule(chosen, any_holds))
+
+    def place(self, chosen: Integers) -> tuple[int, ...]:
+        """Say where a combination stands among all of the family: after the shorter ones, then by its literals."""
+        return (self.size, *map(int, chosen))
 
     def rule(self, chosen: Integers, any_holds: bool) -> Clause | Term:
         """Make the clause, or the term, of some literals."""
@@ -249,6 +276,14 @@ class CombinationBlock:
         clauses = not problem.any_holds
         n_found = bit_kernels.consistent_combinations(self.bits, self.columns, clauses, kept_rows(problem), found)
         return n_found, found[:n_found]
+
+    def take(self, found: Integers, any_holds: bool) -> PackedBlock:
+        """Hold some of the combinations with their answers."""
+        join = np.bitwise_and if any_holds else np.bitwise_or
+        bits = self.bits[found[:, 0]]
+        for others in found.T[1:]:
+            join(bits, self.bits[others], out=bits)
+        return _taken(self, found, any_holds, bits)
 
 
 class PackedSearch:

@@ -291,3 +291,11 @@ def add_to_histograms(codes: Any, positions: Any, gains: Any, sign: int, histogr
     for j in range(codes.shape[0]):
         for i in positions:
             histograms[j, codes[j, i]] += sign * gains[i]
+
+
+@njit(cache=True, nogil=True)
+def add_by_code(codes: Any, positions: Any, gains: Any, sign: int, sums: Any) -> None:
+    """Add (or take away) the gains of some rows to the sums that their codes name, one in every column."""
+    for j in range(codes.shape[0]):
+        for i in positions:
+            sums[codes[j, i]] += sign * gains[i]

@@ -16,6 +16,7 @@ from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._templates import FixedRule, LiteralTemplate
 from laconic.covering.families._blocks import packed_blocks
+from laconic.covering.families._categories import category_blocks
 from laconic.rules import Literal, Rule, Stump, column_name
 
 
@@ -86,13 +87,16 @@ class Literals(Family):
 
     def literals(self, sample: Sample, columns: Sequence[int]) -> list[Literal | Stump]:
         """List the candidates over some columns, in order."""
-        signs = (False, True) if self.negated else (False,)
         return [
             self._literal(sample.table.kinds[column], column, sign, category)
             for column in columns
-            for sign in signs
+            for sign in self._signs
             for category in self._domain(sample, column)
         ]
+
+    @property
+    def _signs(self) -> tuple[bool, ...]:
+        return (False, True) if self.negated else (False,)
 
     def _literal(self, kind: Kind, column: int, negated: bool, category: Category | None) -> Literal | Stump:
         if self.binarize is not None and kind == "number":
@@ -100,8 +104,15 @@ class Literals(Family):
         return Literal(column, negated, category)
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
-        """Pack the answers of all literals into bits."""
-        return packed_blocks(sample, self.literals(sample, columns), n_blocks)
+        """Pack the answers of flags into bits, and sum gains by category where columns have categories."""
+        domains = {column: self._domain(sample, column) for column in columns}
+        ends = np.cumsum([0, *(len(self._signs) * len(domain) for domain in domains.values())]).tolist()
+        starts = dict(zip(columns, ends, strict=False))
+        named = {column: domain for column, domain in domains.items() if self._names_categories(sample, column)}
+        flags = [column for column in columns if column not in named]
+        places = [starts[column] + i for column in flags for i in range(len(self._signs) * len(domains[column]))]
+        packed = packed_blocks(sample, self.literals(sample, flags), n_blocks, places)
+        return [*packed, *category_blocks(sample, named, starts, self._signs, n_blocks)]
 
     def template(self, rule: Rule) -> LiteralTemplate | FixedRule:
         """Leave the category to an example, unless the domain is known."""
@@ -128,6 +139,11 @@ class Literals(Family):
         if not isinstance(rule, Literal) or self.template(rule).n_slots == 0:
             return []
         return [problem.table.column(rule.feature).equals(rule.category)]  # type: ignore[arg-type]
+
+    def _names_categories(self, sample: Sample, column: int) -> bool:
+        """Tell whether the literals of a column name categories: it is no flag, and no threshold."""
+        kind = sample.table.kinds[column]
+        return kind == "category" or (column in (self.categories or {}) and (self.binarize is None or kind != "number"))
 
     def _domain(self, sample: Sample, column: int) -> Sequence[Category | None]:
         if column in (self.categories or {}):

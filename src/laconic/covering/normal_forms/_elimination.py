@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from laconic._table import Integers
-from laconic.covering.core._greedy import Solution, Step
+from laconic.covering.core._greedy import Block, Solution, Step
 from laconic.covering.core._problem import Problem
 from laconic.covering.families._blocks import CombinationBlock, PackedBlock
+from laconic.covering.families._categories import CategoryBlock
 from laconic.rules import Rule
 
 
@@ -30,27 +31,22 @@ class Left:
     problem : Problem
         The rows.
     parts : tuple of (block, ndarray of int64)
-        Blocks, each with the places of its rules that are left.
+        Blocks, each with its rules that are left, by their numbers.
     """
 
     problem: Problem
-    parts: tuple[tuple[PackedBlock | CombinationBlock, Integers], ...]
+    parts: tuple[tuple[PackedBlock | CombinationBlock | CategoryBlock, Integers], ...]
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules, in order."""
-        return tuple(block.rule(chosen, self.problem.any_holds) for block, found in self.parts for chosen in found)
+        """The rules, in their order in the family."""
+        any_holds = self.problem.any_holds
+        found = [(block.place(chosen), block.rule(chosen, any_holds)) for block, some in self.parts for chosen in some]
+        return tuple(rule for _, rule in sorted(found, key=lambda entry: entry[0]))
 
-    def block(self) -> PackedBlock:
+    def blocks(self) -> list[Block]:
         """Hold them with their answers, for a search."""
-        join = np.bitwise_and if self.problem.any_holds else np.bitwise_or
-        packed = [np.empty((0, -(-self.problem.table.n_rows // 64)), dtype=np.uint64)]
-        for block, found in self.parts:
-            bits = block.bits[found[:, 0]]
-            for others in found.T[1:]:
-                join(bits, block.bits[others], out=bits)
-            packed.append(bits)
-        return PackedBlock(self.problem, self.rules, packed=np.concatenate(packed))
+        return [block.take(some, self.problem.any_holds) for block, some in self.parts]
 
 
 def eliminate(problem: Problem, blocks: Sequence[Any], limit: int) -> Left | None:

@@ -191,9 +191,8 @@ class NormalFormClassifier(CoveringMachine):
         held = MOST_BYTES // (8 * -(-problem.table.n_rows // 64))
         left = eliminate(problem, blocks, min(held, MOST_RULES) if self.minimize else MOST_RULES) if strict else None
         if self.minimize:
-            return cover(
-                problem, [(0, block) for block in (blocks if left is None else [left.block()])], self.max_rules
-            )
+            searched = blocks if left is None else left.blocks()
+            return cover(problem, [(0, block) for block in searched], self.max_rules)
         if left is None:
             raise ValueError(
                 f"Elimination leaves more than {MOST_RULES:,} rules of up to {self.k} literals, too many to keep. "

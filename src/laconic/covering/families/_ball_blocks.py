@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._distances import HAIR, HAIR_FLOOR, Metric, as_columns, beside, distances_to, is_precomputed
-from laconic._progress import heed, pieces
+from laconic._progress import pieces, report
 from laconic._table import Booleans, Floats, Integers
 from laconic.covering.core._greedy import Offer
 from laconic.covering.core._problem import Problem, Sample
@@ -108,7 +108,7 @@ class BallBlock:
         last = 1 << (31 if wide else 15)
         exact = np.empty(len(rows), dtype=np.uint32)
         for j, center in enumerate(self.centers):
-            heed()
+            report("centres", j, len(self.centers))
             distances = self.points.distances(int(center))
             if distances.min() < 0 or not np.all(np.isfinite(distances)):
                 raise ValueError(f"The distances to row {center} are not all finite and at least zero.")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._distances import Metric
-from laconic._progress import heed, pieces
+from laconic._progress import pieces, report
 from laconic._table import Floats, Integers
 from laconic.covering.core._problem import Sample
 from laconic.covering.families._ball_blocks import Points, at_most, refuse_too_many
@@ -104,7 +104,7 @@ def soft_orders(sample: Sample, chosen: Integers, metric: Metric = "euclidean") 
     orders = np.empty((len(chosen), len(rows)), dtype=_order_type(sample))
     distances = np.empty((len(chosen), len(rows)))
     for place, center in enumerate(chosen):
-        heed()
+        report("centres", place, len(chosen))
         around = points.distances(int(center))[rows]
         if around.min(initial=0.0) < 0 or not np.all(np.isfinite(around)):
             raise ValueError(f"The distances to row {center} are not all finite and at least zero.")

@@ -152,7 +152,7 @@ def test_fits_tell_how_far_they_have_come(name):
     with progress(lambda *words: told.append(words), every=0):
         catalogue.quiet(clone(learner), table, labels)
     assert {what for what, _, _ in told} >= LOOPS[name]
-    assert all(0 <= done and (total is None or done <= total) for _, done, total in told)
+    assert all(done >= 0 and (total is None or done <= total) for _, done, total in told)
 
 
 def test_threads_tell_too():

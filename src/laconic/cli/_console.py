@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -54,9 +55,10 @@ def remark(text: str, console: Console | None = None) -> None:
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """Show on a terminal that something is going on, once it takes longer than two seconds."""
+    """Show on a terminal what is going on, once it takes longer than two seconds; say warnings in a line each."""
     console = Console(stderr=True)
-    with compiling_said(console):
+    with compiling_said(console), warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: remark(str(message), console)
         if not console.is_terminal:
             yield
             return

@@ -74,7 +74,7 @@ def allowed_centers(
     in_p = ~sample.positive if any_holds else sample.positive
     chosen = at_most(rows if centers == "both" else rows[in_p[rows] == (centers == "spared")], max_centers)
     bytes_each = 2 * _order_type(sample)().itemsize + 8  # where each row stands, where its interval ends, how far it is
-    refuse_too_many(len(chosen), len(rows), bytes_each, "Set max_centers={most} or less.")
+    refuse_too_many(len(chosen), sample, bytes_each, "Set max_centers={most} or less.")
     return chosen
 
 

@@ -33,8 +33,9 @@ class Ended(BaseException):
 
 def heed() -> None:
     """End the work of this thread, if the call that it works for has ended."""
-    if any(event.is_set() for event in _ended.get()):
-        raise Ended
+    for event in _ended.get():
+        if event.is_set():
+            raise Ended
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from laconic._kept import Count, Place
-from laconic._progress import pieces, report
+from laconic._progress import heed, pieces, report
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.perceptron._kernels import GRID, add_units, inverse_lengths, pass_over
 from laconic.rules import Halfspace
@@ -43,6 +43,12 @@ class Stream:
         for some in pieces(*self.rows.shape):
             inverse_lengths(self.rows[some], scales[some])
         return scales
+
+    @cached_property
+    def parts(self) -> list[tuple[int, Floats, Booleans, Floats]]:
+        """The first row of each piece that is passed over at once, its rows, their classes and scales."""
+        cut = pieces(*self.rows.shape)
+        return [(some.start, self.rows[some], self.positive[some], self.scales[some]) for some in cut]
 
     def take(self, rows: Integers) -> Stream:
         """Give some of the examples."""
@@ -219,13 +225,14 @@ def halfspace(weights: Floats) -> Halfspace:
 
 def _one_pass(stream: Stream, weights: Floats) -> Integers:
     """Pass once over the examples and correct the weights in place; give the rows of the mistakes."""
-    mistakes: list[Integers] = [np.empty(0, dtype=np.int64)]
-    for some in pieces(*stream.rows.shape):
-        rows = stream.rows[some]
-        made = np.empty(len(rows), dtype=np.int64)
-        n_mistakes = pass_over(rows, stream.positive[some], stream.scales[some], weights, made)
-        mistakes.append(some.start + made[:n_mistakes])
-    return np.concatenate(mistakes)
+    mistakes, n_mistakes = np.empty(stream.table.n_rows, dtype=np.int64), 0
+    for first, *part in stream.parts:
+        heed()
+        made = mistakes[n_mistakes:]
+        n_made = pass_over(*part, weights, made)
+        made[:n_made] += first
+        n_mistakes += n_made
+    return mistakes[:n_mistakes].copy()
 
 
 def _survivors(

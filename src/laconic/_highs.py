@@ -11,9 +11,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from laconic._progress import run_apart
 from laconic._table import Floats
 
 Options: TypeAlias = Mapping[str, Any]
+_QUICK = 2**14  # values up to which a programme takes no second, whatever it is
 OPTIMAL, INFEASIBLE = "Optimal", "Infeasible"  # HiGHS's own words
 
 
@@ -82,7 +84,12 @@ class Highs:
     def run(self, options: Options | None = None) -> str:
         """Run once, from where the last run ended, and give the status in HiGHS's words."""
         self._set(options or {})
-        self._highs.run()
+        if self._highs.getNumNz() > _QUICK:
+            if not self._highs.HandleUserInterrupt:
+                self._highs.HandleUserInterrupt = True  # to set it twice would call back twice
+            run_apart(self._highs.run, stop=self._highs.cancelSolve)
+        else:
+            self._highs.run()
         self.steps.append(int(self._highs.getInfo().simplex_iteration_count))
         return str(self._highs.modelStatusToString(self._highs.getModelStatus()))
 

@@ -1,4 +1,4 @@
-"""The errors that laconic raises beyond Python's and scikit-learn's own."""
+"""The errors and warnings that laconic raises beyond Python's and scikit-learn's own."""
 
 from __future__ import annotations
 

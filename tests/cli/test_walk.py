@@ -4,10 +4,10 @@ import csv
 import io
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
-import time
 from contextlib import redirect_stderr, redirect_stdout
 from types import SimpleNamespace
 
@@ -226,18 +226,33 @@ def test_every_verb_helps_with_an_example():
         assert f"Example: laconic {verb}" in " ".join(done.stdout.split())
 
 
+def said_until(screen, words=None):
+    """Read what a process writes to a terminal, until it says some words or ends."""
+    said = b""
+    while words is None or words.encode() not in said:
+        try:
+            said += os.read(screen, 1024)
+        except OSError:  # as Linux says that nobody has the terminal any more
+            assert words is None, said.decode()
+            break
+    return said.decode()
+
+
 def test_an_interrupted_fit_leaves_nothing_behind(tmp_path):
     rng = np.random.default_rng(0)
     table = pl.DataFrame({f"x{j}": rng.normal(size=60_000) for j in range(40)} | {"y": rng.integers(0, 2, 60_000)})
     words = [*COMMAND, "fit", "-", "-t", "y", "--out", str(tmp_path / "model.json"), "--cv", "10"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(words, **pipes) as running:
-        running.stdin.write(table.write_csv().encode())  # returns once it is read, so that the fit is about to begin
+    screen, terminal = pty.openpty()
+    places = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": terminal}
+    with subprocess.Popen(words, **places, env=os.environ | {"TERM": "xterm"}) as running:
+        os.close(terminal)
+        running.stdin.write(table.write_csv().encode())
         running.stdin.close()
-        time.sleep(2)
+        begun = said_until(screen, "Fitting")
         os.kill(running.pid, signal.SIGINT)
-        complaint = running.stderr.read().decode()
+        complaint = begun + said_until(screen)
         running.wait(timeout=60)
+    os.close(screen)
     assert running.returncode == 130, complaint
     assert "interrupted; nothing was half-written" in complaint
     assert list(tmp_path.iterdir()) == []

@@ -123,7 +123,9 @@ def test_best_ball_and_ball_size_follow_their_twins(wide, dtype):
         hope = int(gains[gains > 0].sum())
         for bounds in (np.full(n_centers, 2**61), true + rng.integers(0, 4, n_centers), true.copy()):
             sequence = np.argsort(-bounds, kind="stable")
-            found = kernels.best_ball(orders, lengths, last, outward, gains, hope, sequence, bounds)
+            found = 0, -1
+            for some in np.array_split(sequence, 1 + seed % 3):  # in pieces, too
+                found = kernels.best_ball(orders, lengths, last, outward, gains, hope, some, bounds, *found)
             expected = oracle.best_ball(groups, outward, gains)
             assert tuple(map(int, found)) == expected
             assert (bounds >= true).all(), "a bound must stay one"

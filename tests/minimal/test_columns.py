@@ -64,10 +64,11 @@ def test_features_and_coefficients_go_both_ways(kernel, parameters, rank):
     w = np.random.default_rng(2).normal(size=len(support))
     model = found.model(w, 0.5)
     assert model.evaluate(X) == pytest.approx(found.values @ w + 0.5, abs=1e-6)
+    assert (np.abs(found.values).max(axis=0) <= 1).all()
     assert set(model.points) == set(map(tuple, X[support]))
     if found.triangle is not None:
         order = [X.tolist().index(list(point)) for point in found.points]
-        assert found.values @ found.triangle.T == pytest.approx(K[:, order], abs=1e-12)
+        assert np.ldexp(found.values, found.exponents) @ found.triangle.T == pytest.approx(K[:, order], abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from laconic import (
 from laconic._table import as_table
 from laconic.certificates import Certificate, SampleCompression, certify
 from laconic.certified import _picks as picks
+from laconic.certified import _promise as promise
 from laconic.covering import Balls, Clauses, Literals, Stumps
 from laconic.covering.core import _scheme as scheme
 from laconic.covering.core._problem import make_problem
@@ -149,7 +150,8 @@ def certified(name, world, n_samples, estimator, **parameters):
 
 def recertify_picks(model, X, y):
     learner = model._encoding.message
-    return model._certify(learner.judge(model._fitted, model._read(X, y))[0], model.picks_, model.seed_)
+    wrong, _ = learner.judge(model._fitted, model._read(X, y))
+    return promise.certify(learner, wrong, model.picks_, model.seed_, model.delta)
 
 
 def same_predictions(one, other, X):

@@ -94,7 +94,7 @@ def build_list(
             ran_dry = True
             break
         (fraction, answer, *_), one = best
-        if thrifty and one.costs_more_than(left):
+        if thrifty and nodes and one.costs_more_than(left):
             break
         rule = one.placed.halfspace.opposite()
         new = rule.holds(problem.table) & (decided < 0)

@@ -28,6 +28,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from laconic._table import Floats, Integers
+from laconic.minimal._features import KERNEL_REMEDY
 
 Kernel: TypeAlias = str | Callable[[Floats, Floats], float]
 _FIRST = 64  # columns there is room for at first; room is doubled as they come
@@ -125,7 +126,7 @@ def _cholesky(oracle: _Oracle, rank_tol: float, most: int) -> Integers | None:
     """Choose by pivoted Cholesky; None if the kernel is seen to be indefinite."""
     left = oracle.diagonal()
     if not np.isfinite(left).all():
-        raise ValueError("The kernel of a row with itself is NaN or infinite.")
+        raise ValueError(f"The kernel of a row with itself is NaN or infinite. {KERNEL_REMEDY}")
     largest = float(np.abs(left).max())
     factor = np.empty((len(left), min(_FIRST, most)), order="F")
     support: list[int] = []

@@ -11,7 +11,7 @@ the point (`v`, `h`), how far it is from every border (`distances`, positive on 
 2. direction: what the gradient of the nearest free border has outside the span, so that every border met is kept; if
    there is nothing, that border and all like it are forgotten;
 3. sense: towards that border, or the other way if the objective would grow and there is a border the other way;
-4. go to the next free border, whichever it is.
+4. go to the next free border, whichever it is; if none is ahead, forget the nearest.
 
 On the way no border is passed, so the objective is linear there and, its slope not being positive, does not grow. Every
 round takes a border off the free ones. It ends when n_unknowns + 1 are met, or none is free, after about as many passes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,13 @@ from laconic._learners import Learner, register
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._validation import read_weights
-from laconic.certificates import Certificate, SampleCompression
+from laconic.certificates import Certificate, Encoding, SampleCompression
 from laconic.minimal._machine import MinimalMachine
-from laconic.minimal._programme import ClassifierProgramme
-from laconic.minimal._scheme import encode, reconstruct, support_of
+from laconic.minimal._programme import ClassifierProgramme, Solution
+from laconic.minimal._scheme import Problem
 from laconic.minimal._solving import Solver
 from laconic.minimal._states import Minimal
+from laconic.minimal._values import scores_of
 from laconic.rules import Highest, KernelExpansion, LinearModel
 
 
@@ -41,8 +42,10 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     rank_tol : float, default=1e-8
         Support rows are chosen by pivoted Cholesky until what is left of the kernel is this small, relatively. Far
         below the default, coefficients grow so large that rounding shows in predictions.
-    max_support : int or None, default=None
-        The most support rows: the knob for sparsity.
+    max_support : int, "auto" or None, default="auto"
+        The most support rows: the knob for sparsity. "auto" goes by the number of rows alone: no limit up to 1,000
+        rows, and 300 support rows beyond, with a `laconic.exceptions.SizeWarning` where that stops the choice. None: no
+        limit, which takes minutes from some thousand rows on.
     solver : {"interior", "highs"}, default="interior"
         Our interior point method, or HiGHS.
     class_weight : dict, "balanced" or None, default=None
@@ -106,7 +109,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         degree: int = 3,
         coef0: float = 0.0,
         rank_tol: float = 1e-8,
-        max_support: int | None = None,
+        max_support: int | Literal["auto"] | None = "auto",
         solver: Solver = "interior",
         class_weight: Any = None,
         delta: float = 0.05,
@@ -145,21 +148,24 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
             raise ValueError(
                 f"The labels hold one class only ({classes[0]!r}); a classifier needs rows of two classes."
             )
-        problem = self._problem(table, codes, read_weights(sample_weight, self.class_weight, table, labels))
+        weights = read_weights(sample_weight, self.class_weight, table, labels)
+        return self._fit(table, codes, weights, classes_=classes)
+
+    def _solutions(self, problem: Problem) -> list[Solution]:
+        n_classes = int(problem.answers.max()) + 1
         found = []
-        for positive in (1,) if len(classes) == 2 else range(len(classes)):
+        for positive in (1,) if n_classes == 2 else range(n_classes):
             signs = np.where(problem.targets == positive, 1.0, -1.0)
-            found.append(
-                self._solve(ClassifierProgramme(problem.features.values, signs, float(self.C), problem.prices))
-            )
-        encoding = encode(problem, found)
-        models = reconstruct(encoding.examples, encoding.message)
-        hypothesis = models[0] if len(classes) == 2 else Highest(models)
-        certificate = certify_classifier(hypothesis, table, codes, encoding, self.delta).beside_majority(codes)
+            programme = ClassifierProgramme(problem.features.values, signs, float(self.C), problem.prices)
+            found.append(self._solve(programme))
+        return found
+
+    def _certified(
+        self, problem: Problem, found: list[Solution], hypothesis: Any, encoding: Encoding, support: Integers
+    ) -> tuple[Certificate, Minimal]:
+        certificate = certify_classifier(hypothesis, problem.table, problem.answers, encoding, self.delta)
         figures = [np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")]
-        state = Minimal(support_of(models[0], problem, encoding), *figures)
-        fitted = {"hypothesis_": hypothesis, "certificate_": certificate, "classes_": classes}
-        return self._store(problem, encoding, state, **fitted)
+        return certificate.beside_majority(problem.answers), Minimal(support, *figures)
 
     def decision_function(self, X: Any) -> Floats:
         """Give f(x); with more than two classes, one column for each.
@@ -175,11 +181,8 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
             Above zero where the second of two classes is predicted.
         """
         table = self._read(X)
-        return (
-            self.hypothesis_.scores(table)
-            if isinstance(self.hypothesis_, Highest)
-            else self.hypothesis_.evaluate(table)
-        )
+        scores = scores_of(self.hypothesis_, table)
+        return scores[0] if len(scores) == 1 else np.ascontiguousarray(scores.T)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.
@@ -210,8 +213,8 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
 
 def class_codes(hypothesis: Any, table: Table) -> Integers:
     """Give the position of the class of each row."""
-    values = hypothesis.evaluate(table)
-    return values if isinstance(hypothesis, Highest) else (values > 0).astype(np.int64)
+    scores = scores_of(hypothesis, table)
+    return np.asarray((scores[0] > 0).astype(np.int64) if len(scores) == 1 else np.argmax(scores, axis=0))
 
 
 def certify_classifier(hypothesis: Any, table: Table, codes: Integers, encoding: Any, delta: float) -> Certificate:

@@ -12,10 +12,13 @@ from scipy.linalg import solve_triangular
 
 from laconic._table import Floats, Integers, Table
 from laconic.certificates import choice_nats, decimal_nats, power_nats, repeats_nats
-from laconic.rules import KernelExpansion, LinearModel
+from laconic.rules import KernelExpansion, LinearModel, column_name
 
 KERNELS = ("linear", "rbf", "poly", "sigmoid", "precomputed")
-_READS = {"rbf": ("gamma",), "poly": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0")}
+KERNEL_REMEDY = "Bring gamma, degree and coef0 nearer to 1, or scale the columns."
+_LARGEST_SCALED = 2.0**500  # a number, in units of its column's spread, whose square can be counted with
+_SMALLEST_PIVOT = 1e-290  # below it a factor has no digits
+READS = {"rbf": ("gamma",), "poly": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0")}
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class KernelSpec:
     @property
     def parameters(self) -> dict[str, Any]:
         """What the kernel reads."""
-        names = _READS.get(self.kernel, ()) if isinstance(self.kernel, str) else ()
+        names = READS.get(self.kernel, ()) if isinstance(self.kernel, str) else ()
         return {name: getattr(self, name) for name in names}
 
     @property
@@ -121,7 +124,7 @@ class Features:
         if self.spec.kernel is None:
             return LinearModel(tuple(map(float, coefficients + 0.0)), float(bias))
         if self.triangle is not None and len(coefficients):
-            coefficients = solve_triangular(self.triangle, coefficients, lower=True, trans=1)
+            coefficients = solve_triangular(self.triangle, coefficients, lower=True, trans=1, check_finite=False)
         return self.spec.expansion(self.points, coefficients, bias)
 
 
@@ -138,7 +141,7 @@ def ordered_factor(matrix: Floats) -> tuple[list[int], Floats | None]:
     factor = np.zeros_like(matrix)
     for k in range(len(matrix)):
         pivot = int(np.argmax(left))
-        if not left[pivot] > 0:
+        if not left[pivot] > _SMALLEST_PIVOT:
             return list(range(len(matrix))), None
         factor[:, k] = (matrix[:, pivot] - factor[:, :k] @ factor[pivot, :k]) / math.sqrt(left[pivot])
         left = left - factor[:, k] ** 2
@@ -147,18 +150,27 @@ def ordered_factor(matrix: Floats) -> tuple[list[int], Floats | None]:
     return order, np.tril(factor[order])
 
 
-def make_spec(X: Floats, weights: Floats, kernel: Any, gamma: Any, degree: int, coef0: float) -> KernelSpec:
+def make_spec(given: KernelSpec, X: Floats, weights: Floats, names: Sequence[str] | None) -> KernelSpec:
     """Fix a kernel's parameters: powers of two bring columns to about unit spread; "scale" becomes one, too."""
-    if not isinstance(kernel, str) or kernel == "precomputed":
-        return KernelSpec(kernel)
-    if kernel == "linear":
+    if not isinstance(given.kernel, str) or given.kernel == "precomputed":
+        return KernelSpec(given.kernel)
+    if given.kernel == "linear":
         return KernelSpec()
-    scale = tuple(-nearest_power(spread(column, weights)) for column in X.T)
+    scale = tuple([-nearest_power(spread(column, weights)) for column in X.T])
+    scaled = np.ldexp(X, np.array(scale))
+    if np.abs(scaled).max() > _LARGEST_SCALED:
+        row, column = np.unravel_index(np.abs(scaled).argmax(), scaled.shape)
+        raise ValueError(
+            f"Column {column_name(int(column), names)} holds {X[row, column]:g} and varies, by weight, by about "
+            f"{2.0 ** -scale[column]:g} only: no kernel of it can be computed. Leave that row or that column out, or "
+            "subtract what all rows share."
+        )
+    gamma: Any = given.gamma
     if isinstance(gamma, str):
-        scaled = np.ldexp(X, np.array(scale)).ravel()
-        variance = spread(scaled, np.repeat(weights, X.shape[1])) ** 2 if gamma == "scale" else 1.0
-        gamma = math.ldexp(1.0, nearest_power(1.0 / (X.shape[1] * (variance or 1.0))))
-    return KernelSpec(kernel, float(gamma), int(degree), float(coef0), scale)
+        width = spread(scaled.ravel(), np.repeat(weights, X.shape[1])) if gamma == "scale" else 1.0
+        variance = width**2 if width > 1 / _LARGEST_SCALED else 1.0
+        gamma = math.ldexp(1.0, nearest_power(1.0 / (X.shape[1] * variance)))
+    return KernelSpec(given.kernel, float(gamma), int(given.degree), float(given.coef0), scale)
 
 
 def spread(values: Floats, weights: Floats) -> float:

@@ -7,8 +7,9 @@ import textwrap
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,18 +22,23 @@ from laconic._reading import RuleList, listed, share_of_lines, shortened, shorte
 from laconic._rows import distinct_rows, order_by_value
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Floats, Integers, Table
+from laconic._threads import in_one_thread
 from laconic._validation import read_training, refuse_categories
 from laconic._words import counted
-from laconic.certificates import Encoding
+from laconic.certificates import Certificate, Encoding
+from laconic.exceptions import SizeWarning
 from laconic.minimal._columns import support_rows
-from laconic.minimal._features import KERNELS, Features, KernelSpec, make_spec
+from laconic.minimal._features import KERNEL_REMEDY, KERNELS, Features, KernelSpec, make_spec
 from laconic.minimal._programme import Programme, Solution
-from laconic.minimal._scheme import Problem
+from laconic.minimal._ranges import refuse_far_columns, refuse_far_costs, refuse_far_parameters, refuse_lost_weights
+from laconic.minimal._scheme import Problem, encode, reconstruct, support_of
 from laconic.minimal._solving import Solver, solve
-from laconic.rules import largest_first, number_text, plain
+from laconic.minimal._values import scores_of
+from laconic.rules import Highest, largest_first, number_text, plain
 
 _GAP = 1e-8  # a relative duality gap that is worth a warning
-_LARGEST_C = 1e100  # beyond it sums of slack overflow
+ALL_SUPPORT_ROWS = 1000  # so many rows may all become support rows
+AUTO_SUPPORT = 300  # the most support rows where there are more rows than that
 _TERMS_SHOWN = 3  # in a reason
 
 
@@ -45,9 +51,10 @@ class MinimalMachine(Machine):
     degree: int
     coef0: float
     rank_tol: float
-    max_support: int | None
+    max_support: int | Literal["auto"] | None
     solver: Solver
     delta: float
+    hypothesis_: Any
 
     _shared_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="right"), Interval(Real, 0, None, closed="neither")],
@@ -56,46 +63,95 @@ class MinimalMachine(Machine):
         "degree": [Interval(Integral, 1, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "rank_tol": [Interval(Real, 0, 1, closed="neither")],
-        "max_support": [Interval(Integral, 1, None, closed="left"), None],
+        "max_support": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
         "solver": [StrOptions({"interior", "highs"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
     }
 
-    # ---- fitting: both machines read, make a problem, solve, send what was found, and store what came back
+    # ---- fitting
 
     def _training(self, X: Any, y: Any, *, numeric: bool = False) -> tuple[Table, NDArray[Any]]:
         """Check parameters, table and answers before any work."""
         self._validate_params()
-        if _LARGEST_C < self.C < np.inf:
-            raise ValueError(f"C={self.C:g} is too large to count with; use C=inf, which allows no slack.")
+        refuse_far_parameters(self)
         table, answers = read_training(self, X, y, numeric=numeric, **self._allows())
         refuse_categories(table, self._names())
         return table, answers
 
+    @in_one_thread
+    def _fit(self, table: Table, answers: NDArray[Any], weights: Floats, **fitted: Any) -> Any:
+        """Make a problem, solve it, send what was found, build it from nothing else, certify it and store it."""
+        problem = self._problem(table, answers, weights)
+        found = self._solutions(problem)
+        encoding = encode(problem, found, getattr(self, "epsilon", None))
+        try:
+            models = reconstruct(encoding.examples, encoding.message)
+        except ValueError as error:
+            raise ValueError(f"{error} Rounding decides here: scale the columns, or widen the tube.") from error
+        refuse_lost_weights(models, self._names())
+        hypothesis = models[0] if len(models) == 1 else Highest(models)
+        support = support_of(models[0], problem, encoding)
+        certificate, state = self._certified(problem, found, hypothesis, encoding, support)
+        encoding = replace(encoding, nats=certificate.message_nats)  # a regressor's has the tolerance in it
+        fitted |= {"_kinds": table.kinds, "_encoding": encoding, "certificate_": certificate}
+        self.hypothesis_ = hypothesis
+        for name, value in (fitted | state.attributes(self)).items():  # what follows from it, as from a model file
+            setattr(self, name, value)
+        return self
+
+    def _unit(self, targets: NDArray[Any], weights: Floats) -> int:
+        """Give the power of two that is the unit of what is predicted."""
+        del targets, weights
+        return 0
+
+    @abstractmethod
+    def _solutions(self, problem: Problem) -> list[Solution]:
+        """Solve the programme of each machine."""
+
+    @abstractmethod
+    def _certified(
+        self, problem: Problem, found: list[Solution], hypothesis: Any, encoding: Encoding, support: Integers
+    ) -> tuple[Certificate, State]:
+        """Certify the hypothesis; give what a model file keeps of it, too."""
+
     def _problem(self, table: Table, answers: NDArray[Any], weights: Floats) -> Problem:
         """Take the rows that count, choose the kernel and its points, and compute features as `reconstruct` will."""
         rows, prices = rows_that_count(table, answers, weights, pairwise=self.kernel == "precomputed")
-        few = table.take(rows)
-        spec = make_spec(few.matrix(), prices, self.kernel, self.gamma, self.degree, self.coef0)
-        pivots = self._pivots(few, spec, rows)
-        features = Features.of(few, spec, pivots.tolist(), rows)
+        refuse_far_costs(self.C, prices)
+        few, names = table.take(rows), self._names()
+        X, unit = few.matrix(), self._unit(answers[rows], prices)
+        refuse_far_columns(X, names, unit if self.kernel == "linear" else 0)
+        given = KernelSpec(self.kernel, self.gamma, self.degree, self.coef0)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
+            spec = make_spec(given, X, prices, names)
+            pivots = self._pivots(few, spec, rows, table.n_rows)
+            features = Features.of(few, spec, pivots.tolist(), rows)
         if not np.isfinite(features.values).all():
-            raise ValueError("The kernel's values are not all finite: NaN or infinity among them.")
-        return Problem(table, answers, rows, prices, features, rows[pivots])
+            raise ValueError(f"The kernel's values are not all finite: NaN or infinity among them. {KERNEL_REMEDY}")
+        return Problem(table, answers, rows, prices, features, rows[pivots], unit)
 
-    def _pivots(self, table: Table, spec: KernelSpec, names: Integers) -> Integers:
+    def _pivots(self, table: Table, spec: KernelSpec, names: Integers, n_rows: int) -> Integers:
         """Choose the rows that the kernel's columns are computed with, in the order in which a set arrives."""
-        X = table.matrix()
         if spec.kernel is None:
             return np.empty(0, dtype=np.int64)
+        X = table.matrix()
         if spec.kernel == "precomputed":
             if X.shape[1] <= names.max():
                 raise ValueError(f"A precomputed kernel must be square; this one has {counted(X.shape[1], 'column')}.")
             X = X[:, names]
         elif spec.scale:
             X = np.ldexp(X, np.array(spec.scale))
-        found = support_rows(X, spec.kernel, spec.parameters, rank_tol=self.rank_tol, max_support=self.max_support)
-        pivots = np.sort(found)
+        most = self.max_support
+        if most == "auto":
+            most = None if n_rows <= ALL_SUPPORT_ROWS else AUTO_SUPPORT
+        pivots = np.sort(support_rows(X, spec.kernel, spec.parameters, rank_tol=self.rank_tol, max_support=most))
+        if self.max_support == "auto" and len(pivots) == most:
+            warnings.warn(
+                f"With {n_rows} rows, more than {ALL_SUPPORT_ROWS}, max_support='auto' takes {most} support rows, no "
+                "more, so that the fit comes to an end. Set max_support to a number, or to None for no limit.",
+                SizeWarning,
+                stacklevel=6,
+            )
         return pivots if spec.kernel == "precomputed" else pivots[order_by_value(table.take(pivots))]
 
     def _solve(self, programme: Programme) -> Solution:
@@ -105,17 +161,9 @@ class MinimalMachine(Machine):
                 f"The programme was solved to a relative duality gap of {found.duality_gap:.1g} only; the objective is "
                 "that far from the best at most. Scale the columns, lower rank_tol's demands or use solver='highs'.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=6,
             )
         return found
-
-    def _store(self, problem: Problem, encoding: Encoding, state: State, **fitted: Any) -> Any:
-        """Keep what was fitted, with what follows from it as from a model file."""
-        for name, value in {"_kinds": problem.table.kinds, "_encoding": encoding, **fitted}.items():
-            setattr(self, name, value)
-        for name, value in state.attributes(self).items():
-            setattr(self, name, value)
-        return self
 
     # ---- reading
 
@@ -161,9 +209,10 @@ class MinimalMachine(Machine):
         """
         table = self._read(X)
         answers, sums = self.predict(X), self._sums()
-        values = np.array([model.evaluate(table) for _, model in sums])
+        values = scores_of(self.hypothesis_, table)
         decided = np.argmax(values, axis=0)
-        parts = [model.parts(table) for _, model in sums]
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = [model.parts(table) for _, model in sums]
         names = [[term for _, term in model.terms(self._names())] for _, model in sums]
         explained = [
             {

@@ -1,11 +1,11 @@
 """One step of the interior point method: what changes together, and how far it may go.
 
 The programme is that of `_reduced`, with slack q. Each constraint has a price, both are positive, and at the optimum
-one of the two is zero: room = h − m has α (`upper`), excess = m + q − level has β (`margin`), the slack q has γ = cost − β,
-h − floor has ρ (`h_price`), v[-1] has σ (`eta_price`). These are the *pairs*; `Reduced.joined` says in which order a
-vector has all of them. With a_k the gradient of margin m_k and e the last unit vector, prices are balanced where
-``balance = Σ (β − α) a + σ e`` and ``total = 1 − Σ α − ρ`` are zero. A step (dv, dh, dq, dα, dβ, dρ, dσ) makes them so,
-and changes each pair's product, to first order, by a number t that the caller chooses:
+one of the two is zero: room = h − m has α (`upper`), excess = m + q − level has β (`margin`), the slack q has
+γ = cost − β, h − floor has ρ (`h_price`), v[-1] has σ (`eta_price`). These are the *pairs*; `Reduced.joined` says in
+which order a vector has all of them. With a_k the gradient of margin m_k and e the last unit vector, prices are
+balanced where ``balance = Σ (β − α) a + σ e`` and ``total = 1 − Σ α − ρ`` are zero. A step (dv, dh, dq, dα, dβ, dρ, dσ)
+makes them so, and changes each pair's product, to first order, by a number t that the caller chooses:
 
     room dα + α (dh − a·dv) = t_room,   excess dβ + β (a·dv + dq) = t_excess,   −q dβ + γ dq = t_slacks,
 
@@ -17,9 +17,10 @@ of prices this leaves one symmetric positive definite system, in which D_ρ = ρ
     [ −Σ D_α aᵀ                         Σ D_α + D_ρ ] [dh] = [ Σ u_α + u_ρ − total               ]
 
 where u is what dα, dβ, dρ and dσ are for dv = 0 and dh = 0. `weights_of` gives the D, `make_system` factors the matrix
-(Cholesky, with a unit diagonal, and a ridge of at most 1e-10 where rounding asks for one), `direction_of` solves, once
-for each t, and `lengths_of` says how far point and prices stay positive, each on its own. A step of length s leaves
-the share 1 − s of any imbalance of the prices; the point is feasible all along.
+(Cholesky, with a unit diagonal, and a ridge of at most 1e-10 where rounding asks for one), and `direction_of` finds,
+once for each t, 1. u; 2. dv and dh, by the system; 3. all else. `lengths_of` says how far point and prices stay
+positive, each on its own. A step of length s leaves the share 1 − s of any imbalance of the prices; the point is
+feasible all along.
 """
 
 from __future__ import annotations
@@ -108,12 +109,12 @@ def _first_h(margins: Floats, mu: float, floor: float | None) -> float:
 
 def weights_of(reduced: Reduced, state: State) -> tuple[Floats, Floats, float, float]:
     """Weigh each constraint for a step: price by constraint, slack being eliminated."""
-    upper, _, h, eta = reduced.parts(state.prices / state.constraints)
-    inverse = state.constraints / state.prices
-    margin = reduced.parts(inverse)[1]
-    if reduced.costs is not None:
-        margin = margin + inverse[reduced.pairs[4]].reshape(reduced.shape)
-    return upper, margin if reduced.level is None else 1.0 / margin, h, eta
+    upper, margin, h, eta = reduced.parts(state.prices / state.constraints)
+    if reduced.level is not None:
+        inverse = state.constraints / state.prices
+        total = inverse[reduced.pairs[1]] + (0.0 if reduced.costs is None else inverse[reduced.pairs[4]])
+        margin = 1.0 / total.reshape(reduced.shape)
+    return upper, margin, h, eta
 
 
 def make_system(reduced: Reduced, upper: Floats, margin: Floats, h: float, eta: float) -> System | None:
@@ -142,14 +143,13 @@ def direction_of(
     reduced: Reduced, state: State, system: System, changes: Floats, balance: Floats, total: float
 ) -> State:
     """Solve for the direction in which every pair's product changes as told and the prices become balanced."""
-    part = reduced.pairs[4]
     # 1. u, the prices' changes if v and h stayed
-    upper, _, h_price, eta_price = reduced.parts(changes / state.constraints)
-    shares = changes / state.prices
-    margin, slacks = reduced.parts(shares)[1], np.zeros((1, 1))
-    if reduced.costs is not None:
-        margin = margin - shares[part].reshape(reduced.shape)
-    margin = system.margin * margin
+    upper, margin, h_price, eta_price = reduced.parts(changes / state.constraints)
+    level, slack, slacks = reduced.pairs[1], reduced.pairs[4], np.zeros((1, 1))
+    if reduced.level is not None:
+        shares = changes / state.prices
+        left = shares[level] - (0.0 if reduced.costs is None else shares[slack])
+        margin = system.margin * left.reshape(reduced.shape)
     # 2. the system for dv and dh
     right = balance + reduced.gather(margin - upper)
     right[-1] += eta_price
@@ -159,8 +159,8 @@ def direction_of(
     upper = upper - system.upper * (h - rates)
     margin = margin - system.margin * rates
     if reduced.costs is not None:
-        changed = changes[part] + state.constraints[part] * margin.ravel()
-        slacks = (changed / state.prices[part]).reshape(reduced.shape)
+        changed = changes[slack] + state.constraints[slack] * margin.ravel()
+        slacks = (changed / state.prices[slack]).reshape(reduced.shape)
     h_price, eta_price = h_price - system.h * h, eta_price - system.eta * float(v[-1])
     constraints = reduced.joined(h - rates, rates + slacks, h, float(v[-1]), slacks)
     return State(v, h, rates, constraints, reduced.joined(upper, margin, h_price, eta_price, -margin))

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
-from laconic._table import Floats, Table
+from laconic._table import Floats, Integers, Table
 from laconic._validation import read_weights
 from laconic.certificates import (
     ASSUMPTIONS,
     Certificate,
+    Encoding,
     SampleCompression,
     beyond,
     choice_nats,
@@ -27,10 +28,12 @@ from laconic.exceptions import NoConsistentConcept
 from laconic.minimal._features import nearest_power, spread
 from laconic.minimal._machine import MinimalMachine
 from laconic.minimal._programme import RegressorProgramme, Solution
+from laconic.minimal._ranges import refuse_far_targets
 from laconic.minimal._regimes import regime_of
-from laconic.minimal._scheme import encode, reconstruct, support_of
+from laconic.minimal._scheme import Problem
 from laconic.minimal._solving import Solver
 from laconic.minimal._states import MinimalRegression
+from laconic.minimal._values import scores_of
 from laconic.rules import KernelExpansion, LinearModel, number_text
 
 _STEPS = 8  # how many tolerances there are between a power of two and the next
@@ -120,7 +123,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         degree: int = 3,
         coef0: float = 0.0,
         rank_tol: float = 1e-8,
-        max_support: int | None = None,
+        max_support: int | Literal["auto"] | None = "auto",
         solver: Solver = "interior",
         coverage: float = 0.9,
         delta: float = 0.05,
@@ -160,44 +163,48 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
             If ε or C is so small that the programme's optimum is no regressor; it says from which on there is one.
         """
         table, targets = self._training(X, y, numeric=True)
-        problem = self._problem(table, targets, read_weights(sample_weight, None, table, targets))
-        unit, epsilon = nearest_power(spread(problem.targets, problem.prices)), float(self.epsilon)
-        scaled = np.ldexp(problem.targets, -unit)
-        programme = RegressorProgramme(problem.features.values, scaled, epsilon, float(self.C), problem.prices)
-        found = self._regressor(programme, unit)
-        encoding = encode(problem, [found], epsilon, unit)
-        (model,) = reconstruct(encoding.examples, encoding.message)
-        certificate, tolerance = certify_regressor(model, table, targets, encoding, self.delta, self.coverage)
-        state = MinimalRegression(
-            support_of(model, problem, encoding),
-            *(found.h, found.objective, found.duality_gap),
-            eta=math.ldexp(found.eta, -unit),
-            target_unit=math.ldexp(1.0, unit),
-            tolerance=tolerance,
-        )
-        encoding = replace(encoding, nats=certificate.message_nats)  # with the tolerance
-        return self._store(problem, encoding, state, hypothesis_=model, certificate_=certificate)
+        return self._fit(table, targets, read_weights(sample_weight, None, table, targets))
 
-    def _regressor(self, programme: RegressorProgramme, unit: int) -> Solution:
-        """Solve; where there is no regressor, say from which ε on there is one."""
-        total = float(programme.weights.sum())
+    def _unit(self, targets: NDArray[Any], weights: Floats) -> int:
+        unit = nearest_power(spread(targets, weights))
+        refuse_far_targets(targets, unit, float(self.epsilon))
+        return unit
+
+    def _solutions(self, problem: Problem) -> list[Solution]:
+        targets = np.ldexp(problem.targets, -problem.unit)
+        programme = RegressorProgramme(
+            problem.features.values, targets, float(self.epsilon), float(self.C), problem.prices
+        )
+        total = float(problem.prices.sum())
         if 1 / (2 * total) >= programme.C:
             raise NoConsistentConcept(
                 f"C={self.C:g} is too small for {total:g} rows: below 1/(2·{total:g}) the programme has no solution "
                 "that is a regressor. Raise C."
             )
         try:
-            found = self._solve(programme)
+            found = [self._solve(programme)]
         except NoConsistentConcept:
-            found = None
-        if found is None or found.eta == 0:
+            found = []
+        if not found or found[0].eta == 0:  # say from which ε on there is a regressor
             smallest = regime_of(programme).smallest_epsilon
             raise NoConsistentConcept(
                 f"With epsilon={self.epsilon:g} the programme's optimum is no regressor (η = 0). "
-                f"epsilon must be larger than {number_text(smallest, 4)} (in units of {math.ldexp(1.0, unit):g})"
+                f"epsilon must be larger than {number_text(smallest, 4)} (in units of {2.0**problem.unit:g})"
                 f"{', or C finite' if math.isinf(programme.C) else ', or C larger'}."
             )
         return found
+
+    def _certified(
+        self, problem: Problem, found: list[Solution], hypothesis: Any, encoding: Encoding, support: Integers
+    ) -> tuple[Certificate, MinimalRegression]:
+        (one,) = found
+        certificate, tolerance = certify_regressor(
+            hypothesis, problem.table, problem.answers, encoding, self.delta, self.coverage
+        )
+        eta, unit = math.ldexp(one.eta, -problem.unit), math.ldexp(1.0, problem.unit)
+        return certificate, MinimalRegression(
+            support, one.h, one.objective, one.duality_gap, eta=eta, target_unit=unit, tolerance=tolerance
+        )
 
     def predict(self, X: Any) -> Floats:
         """Predict the target of each row.
@@ -213,7 +220,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
             A number for each row.
         """
         table = self._read(X)
-        return self.hypothesis_.evaluate(table)
+        return scores_of(self.hypothesis_, table)[0]
 
     def predict_interval(self, X: Any) -> tuple[Floats, Floats]:
         """Give prediction ± τ, within which a new target lies at least as often as the certificate says.
@@ -245,21 +252,23 @@ def certify_regressor(
 
     τ is (8 + k)/8 times a power of two, k = 0 to 7; its exponent costs `signed_nats`, counted from the target's unit.
     """
-    predicted = model.evaluate(table)
+    predicted = scores_of(model, table)[0]
     unit = encoding.message.unit
-    largest = float(np.abs(predicted - targets).max())
-    highest = math.ceil(math.log2(largest)) if largest > 0 else unit
+    with np.errstate(over="ignore"):
+        largest = float(np.abs(predicted - targets).max())
+    highest = math.ceil(math.log2(min(largest, 2.0**1023))) if largest > 0 else unit
     best: tuple[float, SampleCompression, float] | None = None
     for exponent in range(highest, highest - 40, -1):
+        nats = encoding.nats + signed_nats(exponent - unit) + choice_nats(_STEPS)
         for step in range(_STEPS - 1, -1, -1):
             tolerance = math.ldexp(1 + step / _STEPS, exponent)
-            nats = encoding.nats + signed_nats(exponent - unit) + choice_nats(_STEPS)
             off = beyond(predicted, targets, tolerance)
             errors = int(np.delete(off, encoding.rows).sum())
             statement = SampleCompression(len(targets), len(encoding.rows), errors, nats)
-            if not off.any() or statement.bound(delta) <= 1 - coverage:
+            hopeless = errors > (1 - coverage) * (len(targets) - len(encoding.rows))  # no bound is below what was seen
+            if best is None or not off.any() or (not hopeless and statement.bound(delta) <= 1 - coverage):
                 best = tolerance, statement, float(off.mean())
-            elif best is not None and exponent <= unit:
+            elif exponent <= unit:
                 return _promise(*best, delta)  # all others are smaller and dearer; above the unit, cheaper to say
     assert best is not None
     return _promise(*best, delta)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from laconic._rows import order_by_value
 from laconic._table import Floats, Integers, Table
+from laconic._threads import in_one_thread
 from laconic.certificates import Encoding, Examples, choice_nats, decimal_nats, set_nats, signed_nats, subset_nats
 from laconic.minimal._crossover import solve_tight
 from laconic.minimal._features import Features, KernelSpec
@@ -85,6 +86,8 @@ class MachineMessage:
             columns=np.array(self.columns, dtype=np.int64),
         )
         coefficients, bias, eta, _ = solve_tight(features.values, answers, tight, epsilon=epsilon)
+        if eta == 0:
+            raise ValueError("The tight constraints leave no regressor.")
         factor = 1.0 if epsilon is None else math.ldexp(-1.0 / eta, unit)
         return features.model(coefficients * factor, bias * factor)
 
@@ -157,6 +160,8 @@ class Problem:
         The features of each of these.
     pivots : ndarray of int64
         The rows of the kernel's points, if any.
+    unit : int
+        The power of two that is the unit of what is predicted.
     """
 
     table: Table
@@ -165,6 +170,7 @@ class Problem:
     prices: Floats
     features: Features
     pivots: Integers
+    unit: int
 
     @property
     def targets(self) -> NDArray[Any]:
@@ -172,8 +178,8 @@ class Problem:
         return self.answers[self.rows]
 
 
-def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None = None, unit: int = 0) -> Encoding:
-    """Collect the rows of all machines and write down what each does; ε in units of a power of two if they regress."""
+def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None) -> Encoding:
+    """Collect the rows of all machines and write down what each does; ε, for a regressor, is in the problem's unit."""
     table, answers, pivots = problem.table, problem.answers, problem.pivots
     tights = [replace(one.tight, rows=problem.rows[one.tight.rows]) for one in found if one.tight]
     rows = np.unique(np.concatenate([pivots, *(tight.rows for tight in tights)])).astype(np.int64)
@@ -181,8 +187,8 @@ def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None = 
     place = {row: i for i, row in enumerate(rows.tolist())}
     message = MinimalMessage(
         problem.features.spec,
-        epsilon,
-        unit,
+        None if epsilon is None else float(epsilon),
+        problem.unit,
         pivots=tuple(sorted([place[row] for row in pivots.tolist()])),
         n_features=problem.features.values.shape[1],
         machines=tuple([MachineMessage.of(tight, place) for tight in tights]),
@@ -190,6 +196,7 @@ def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None = 
     return Encoding(rows, Examples.chosen(table, answers, rows), message, message.nats(len(rows)))
 
 
+@in_one_thread
 def reconstruct(examples: Examples, message: MinimalMessage) -> tuple[LinearModel | KernelExpansion, ...]:
     """Build the machines from the examples and the message, and nothing else."""
     features = Features.of(examples.table, message.spec, message.pivots, examples.rows)

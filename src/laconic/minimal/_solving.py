@@ -7,6 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from laconic._table import Floats
+from laconic._threads import in_one_thread
+from laconic._words import counted
 from laconic.minimal._crossover import cross_over
 from laconic.minimal._forms import Form, make_form
 from laconic.minimal._highs import solve_highs
@@ -15,10 +17,12 @@ from laconic.minimal._programme import ClassifierProgramme, Programme, Solution,
 from laconic.minimal._reduced import Optimum, Prices
 
 Solver = Literal["interior", "highs"]
+_SOLVERS: tuple[Solver, Solver] = ("interior", "highs")
 _HAIR = 1e-9  # slack that may be rounding
-_FAILED = 1e-6  # a relative gap that only a failure explains: HiGHS takes over
+_FAILED = 1e-6  # a relative gap that only a failure explains: the other solver takes over
 
 
+@in_one_thread
 def solve(
     programme: Programme,
     *,
@@ -34,7 +38,7 @@ def solve(
     programme : ClassifierProgramme or RegressorProgramme
         What to minimise.
     solver : {"interior", "highs"}, default="interior"
-        Our interior point method (HiGHS takes over where it fails), or HiGHS's simplex method on the dual.
+        Our interior point method, or HiGHS's simplex method on the dual; the other takes over where one fails.
     vertex : bool, default=True
         Whether to walk on to a vertex, whose tight constraints then determine it. The objective does not grow.
     tolerance : float, default=1e-8
@@ -66,20 +70,30 @@ def solve(
     >>> round(found.h, 6), found.tight.examples
     (2.0, array([0, 1, 2]))
     """
-    if solver not in ("interior", "highs"):
+    if solver not in _SOLVERS:
         raise ValueError(f"`solver` must be 'interior' or 'highs'; found {solver!r}.")
     form = make_form(programme)
-    if solver == "highs":
-        return _finish(programme, form, solve_highs(form.reduced), vertex)
-    optimum = solve_interior(form.reduced, tolerance=tolerance, max_iterations=max_iterations)
-    found = _finish(programme, form, optimum, vertex)
-    if found.duality_gap > max(_FAILED, 100.0 * tolerance):
+    limit = max(_FAILED, 100.0 * tolerance)
+    found: list[Solution] = []
+    for one in _SOLVERS if solver == "interior" else _SOLVERS[::-1]:
         try:
-            other = _finish(programme, form, solve_highs(form.reduced), vertex)
-        except RuntimeError:
-            return found
-        return min(found, other, key=lambda solution: solution.duality_gap)
-    return found
+            optimum = (
+                solve_highs(form.reduced)
+                if one == "highs"
+                else solve_interior(form.reduced, tolerance=tolerance, max_iterations=max_iterations)
+            )
+        except RuntimeError:  # HiGHS gave up
+            continue
+        found.append(_finish(programme, form, optimum, vertex))
+        if found[-1].duality_gap <= limit:
+            return found[-1]
+    found = [one for one in found if np.isfinite(one.coefficients).all() and np.isfinite(one.duality_gap)]
+    if not found:
+        raise ValueError(
+            f"No solver could count with this programme of {counted(len(programme.features), 'row')}: C, the weights "
+            "or the columns are too extreme. Bring them nearer to 1."
+        )
+    return min(found, key=lambda solution: solution.duality_gap)
 
 
 def _finish(programme: Programme, form: Form, optimum: Optimum, vertex: bool) -> Solution:
@@ -90,6 +104,7 @@ def _finish(programme: Programme, form: Form, optimum: Optimum, vertex: bool) ->
         v, tight = found.v, form.tight(found.borders)
     candidate = _evaluate(programme, *form.point(v))
     prices, bound = _bound(form, optimum)
+    objective = candidate["objective"]
     return Solution(
         **candidate,
         lower_bound=bound,
@@ -97,7 +112,7 @@ def _finish(programme: Programme, form: Form, optimum: Optimum, vertex: bool) ->
         margin_prices=prices.margin,
         h_price=prices.h,
         eta_price=prices.eta,
-        duality_gap=max((candidate["objective"] - bound) / candidate["objective"], 0.0),
+        duality_gap=1.0 if np.isinf(objective) else float(np.maximum((objective - bound) / objective, 0.0)),
         n_iterations=optimum.n_iterations,
         tight=tight,
     )

@@ -125,6 +125,7 @@ class KernelExpansion(Value):
         columns = self.columns(as_table(X))
         return weighted_sums(columns, np.array(self.coefficients), self.bias)
 
+    @np.errstate(over="ignore", invalid="ignore")  # rows may be as large as they like
     def columns(self, table: Table) -> Floats:
         """Give the kernel of every point with every row, of shape (n_points, n_samples)."""
         if self.kernel == "precomputed":

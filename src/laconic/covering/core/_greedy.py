@@ -20,16 +20,15 @@ memory, in a file or in another process is its own affair.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import Annotated, NamedTuple, Protocol
 
 import numpy as np
 
 from laconic._kept import UNKEPT, Count
+from laconic._progress import thread_map
 from laconic._table import Booleans, Integers, Table
 from laconic.covering.core._problem import Problem
 from laconic.rules import Rule, first_to_speak
@@ -176,13 +175,3 @@ def cover(
                 pass
     decided[decided < 0] = len(steps)
     return Solution(tuple(steps), decided)
-
-
-@contextmanager
-def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """Give a map over blocks: a plain one, or one with threads (the kernels let go of the interpreter lock)."""
-    if n_jobs == 1:
-        yield map
-        return
-    with ThreadPoolExecutor(n_jobs) as pool:
-        yield pool.map

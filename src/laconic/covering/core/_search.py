@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 
+from laconic._progress import thread_map
 from laconic._table import Floats, Integers, Table
 from laconic.covering.core._grid import Place, SearchGrid
 from laconic.covering.core._machine import CoveringMachine
@@ -41,7 +42,7 @@ def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 
         Weighted errors; the last axis counts rules from 0. A path that ends early keeps its last value.
     """
 
-    def run(first: int, train: Integers, test: Integers) -> dict[Place, Floats]:
+    def measure(first: int, train: Integers, test: Integers) -> dict[Place, Floats]:
         columns = train if grid.pairwise else None
         part, held_out = take_rows(sample, train, columns), take_rows(sample, test, columns)
         return {
@@ -50,7 +51,8 @@ def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 
         }
 
     tasks = [(first, train, test) for first in range(grid.shape[0]) for train, test in splits]
-    return added_up(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(*task) for task in tasks), grid.shape)
+    with thread_map(n_jobs) as run:
+        return added_up(list(run(measure, *zip(*tasks, strict=True))), grid.shape)
 
 
 def added_up(measured: Sequence[dict[Place, Any]], shape: Place) -> Floats:

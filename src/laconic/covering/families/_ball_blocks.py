@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._distances import HAIR, HAIR_FLOOR, Metric, as_columns, beside, distances_to, is_precomputed
+from laconic._progress import heed, pieces
 from laconic._table import Booleans, Floats, Integers
 from laconic.covering.core._greedy import Offer
 from laconic.covering.core._problem import Problem, Sample
@@ -107,6 +108,7 @@ class BallBlock:
         last = 1 << (31 if wide else 15)
         exact = np.empty(len(rows), dtype=np.uint32)
         for j, center in enumerate(self.centers):
+            heed()
             distances = self.points.distances(int(center))
             if distances.min() < 0 or not np.all(np.isfinite(distances)):
                 raise ValueError(f"The distances to row {center} are not all finite and at least zero.")
@@ -137,9 +139,20 @@ class BallSearch:
         """Find the best centre and radius."""
         hope = int(np.maximum(self._gains, 0).sum(dtype=np.int64))
         sequence = np.argsort(-self._bounds, kind="stable")
-        value, j = kernels.best_ball(
-            self._orders, self._lengths, self._last, self._outward, self._gains, hope, sequence, self._bounds
-        )
+        value, j = 0, -1
+        for some in pieces(len(sequence), self._orders.shape[1]):
+            value, j = kernels.best_ball(
+                self._orders,
+                self._lengths,
+                self._last,
+                self._outward,
+                self._gains,
+                hope,
+                sequence[some],
+                self._bounds,
+                value,
+                j,
+            )
         if j < 0:
             return None
         return Offer(int(value), (self._block.first + int(j),), self._ball(int(j), int(value)))

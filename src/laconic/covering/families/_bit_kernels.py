@@ -11,6 +11,7 @@ import numpy as np
 from numba import config, njit, types
 from numba.extending import intrinsic
 
+from laconic._progress import heed, share
 from laconic.covering.families._kernels import NO_CANDIDATE
 
 if config.DISABLE_JIT:
@@ -81,7 +82,6 @@ def next_combination(bits: Any, columns: Any, any_holds: bool, indices: Any, par
     return -1
 
 
-@njit(cache=True, nogil=True)
 def best_combination(
     bits: Any, columns: Any, size: int, any_holds: bool, masks: Any, factors: Any, total: int, first: bool
 ) -> Any:
@@ -92,44 +92,90 @@ def best_combination(
     is the gain where it holds). Combinations come in lexicographic order; the first of the best is given or, with
     ``first``, the first of a positive value.
     """
+    offset = total if any_holds else 0
+    best, more = -offset if first else NO_CANDIDATE, True
+    chosen, partial = np.full((2, size), -1), np.zeros((size, bits.shape[1]), dtype=np.uint64)
+    most = share(bits.shape[1] + masks.size)
+    while more:
+        heed()
+        best, more = best_of_some(bits, columns, any_holds, masks, factors, first, best, chosen, partial, most)
+    return best + offset if first or chosen[1, 0] >= 0 else NO_CANDIDATE, chosen[1]
+
+
+@njit(cache=True, nogil=True)
+def best_of_some(
+    bits: Any,
+    columns: Any,
+    any_holds: bool,
+    masks: Any,
+    factors: Any,
+    first: bool,
+    best: Any,
+    chosen: Any,
+    partial: Any,
+    most: int,
+) -> Any:
+    """Go on with a search by up to ``most`` combinations; give the best value, less the total, and whether to go on.
+
+    ``chosen`` holds the combination at hand and the best one, both -1 at first.
+    """
     n_words = bits.shape[1]
-    best = np.int64(0 if first else NO_CANDIDATE)
-    best_indices = np.full(size, -1, dtype=np.int64)
-    indices = np.full(size, -1, dtype=np.int64)
-    partial = np.zeros((size, n_words), dtype=np.uint64)
-    depth = next_combination(bits, columns, any_holds, indices, partial, 0)
-    while depth >= 0:
+    indices = chosen[0]
+    depth = 0 if indices[0] < 0 else len(indices) - 1
+    for _ in range(most):
+        depth = next_combination(bits, columns, any_holds, indices, partial, depth)
+        if depth < 0:
+            return best, False
         held = np.int64(0)
         for k in range(masks.shape[0]):
             count = np.int64(0)
             for word in range(n_words):
                 count += np.int64(popcount(partial[depth, word] & masks[k, word]))
             held += factors[k] * count
-        value = total - held if any_holds else held
+        value = -held if any_holds else held
         if value > best:
             best = value
-            best_indices[:] = indices
+            chosen[1] = indices
             if first:
-                break
-        depth = next_combination(bits, columns, any_holds, indices, partial, depth)
-    return best, best_indices
+                return best, False
+    return best, True
 
 
-@njit(cache=True, nogil=True)
 def consistent_combinations(bits: Any, columns: Any, any_holds: bool, kept: Any, found: Any) -> int:
     """List the combinations of packed literals of different columns that turn no row of the mask ``kept`` away.
 
     A clause (``any_holds``) turns away where it does not hold, a term where it does. They are written into the rows of
     ``found``, as wide as a combination, while there is room; how many there are is given.
     """
-    size, n_words = found.shape[1], bits.shape[1]
-    indices = np.full(size, -1, dtype=np.int64)
-    partial = np.zeros((size, n_words), dtype=np.uint64)
-    n_found = 0
-    depth = next_combination(bits, columns, any_holds, indices, partial, 0)
-    while depth >= 0:
+    indices = np.full(found.shape[1], -1)
+    partial = np.zeros((found.shape[1], bits.shape[1]), dtype=np.uint64)
+    n_found, more, most = 0, True, share(bits.shape[1])
+    while more:
+        heed()
+        n_found, more = consistent_among_some(bits, columns, any_holds, kept, found, n_found, indices, partial, most)
+    return n_found
+
+
+@njit(cache=True, nogil=True)
+def consistent_among_some(
+    bits: Any,
+    columns: Any,
+    any_holds: bool,
+    kept: Any,
+    found: Any,
+    n_found: int,
+    indices: Any,
+    partial: Any,
+    most: int,
+) -> Any:
+    """Go on with a list by up to ``most`` combinations; give how many were found by now, and whether to go on."""
+    depth = 0 if indices[0] < 0 else len(indices) - 1
+    for _ in range(most):
+        depth = next_combination(bits, columns, any_holds, indices, partial, depth)
+        if depth < 0:
+            return n_found, False
         consistent = True
-        for word in range(n_words):
+        for word in range(bits.shape[1]):
             holds = partial[depth, word]
             if (~holds if any_holds else holds) & kept[word]:
                 consistent = False
@@ -138,5 +184,4 @@ def consistent_combinations(bits: Any, columns: Any, any_holds: bool, kept: Any,
             if n_found < found.shape[0]:
                 found[n_found] = indices
             n_found += 1
-        depth = next_combination(bits, columns, any_holds, indices, partial, depth)
-    return n_found
+    return n_found, True

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._progress import pieces
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.core._greedy import Offer
 from laconic.covering.core._problem import Problem, Sample
@@ -71,7 +72,10 @@ class StumpSearch:
         """Find the best threshold and direction."""
         n_columns = len(self._lengths)
         highest, lowest, known = np.empty((3, n_columns), dtype=np.int64)
-        kernels.scan_columns(self._order, self._lengths, self._gains, highest, lowest, known)
+        for some in pieces(n_columns, self._order.shape[1]):
+            kernels.scan_columns(
+                self._order[some], self._lengths[some], self._gains, highest[some], lowest[some], known[some]
+            )
         total = int(self._gains.sum(dtype=np.int64))
         values = _stump_values(highest, lowest, known, total, self._has_missing, self._any_holds)
         by_column = values.max(axis=1)
@@ -130,7 +134,8 @@ def compacted(
     """Drop the rows without gain from orders; in place, unless other runs share them."""
     kept = np.empty((len(order), n_alive + 2), dtype=order.dtype) if shared else order
     kept_lengths = np.empty_like(lengths)
-    kernels.compact_columns(order, lengths, gains, last, kept, kept_lengths)
+    for some in pieces(len(order), order.shape[1]):
+        kernels.compact_columns(order[some], lengths[some], gains, last, kept[some], kept_lengths[some])
     return kept, kept_lengths
 
 
@@ -169,7 +174,8 @@ class PackedBlock:
         if not self.rules:
             return None
         held = np.empty(len(self.rules), dtype=np.int64)
-        bit_kernels.held_gains(self.bits, masks, factors, held)
+        for some in pieces(len(held), masks.size):
+            bit_kernels.held_gains(self.bits[some], masks, factors, held[some])
         values = held if any_holds else total_gain(masks, factors) - held
         j = int(np.argmax(values > 0 if first else values))
         return Offer(int(values[j]), self.place(np.array([j])), self.rules[j])

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._progress import pieces
 from laconic._table import Booleans, Floats, Integers
 from laconic.covering.core._greedy import Offer
 from laconic.covering.core._problem import Problem, Sample
@@ -66,7 +67,8 @@ class HistogramSearch:
         self._add(np.arange(len(self._gains)), 1)
 
     def _add(self, positions: Integers, sign: int) -> None:
-        kernels.add_to_histograms(self._codes, positions, self._gains, sign, self._histograms)
+        for some in pieces(len(self._codes), len(positions)):
+            kernels.add_to_histograms(self._codes[some], positions, self._gains, sign, self._histograms[some])
 
     def best(self) -> Offer | None:
         """Find the best threshold and direction."""

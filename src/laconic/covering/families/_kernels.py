@@ -179,17 +179,27 @@ def merge_near(order: Any, distances: Any, slack: float, floor: float, last: int
 
 @njit(cache=True, nogil=True)
 def best_ball(
-    order: Any, lengths: Any, last: int, outward: Any, gains: Any, hope: int, sequence: Any, bounds: Any
+    order: Any,
+    lengths: Any,
+    last: int,
+    outward: Any,
+    gains: Any,
+    hope: int,
+    sequence: Any,
+    bounds: Any,
+    best: Any,
+    best_center: Any,
 ) -> Any:
     """Find the centre whose best ball has the highest value, the first such centre where several have it.
+
+    The search may be cut into pieces of the sequence: ``best`` and ``best_center`` are what those before found, 0 and
+    -1 at first.
 
     A centre whose ball turns away what is inside is searched ``outward``, the others from the farthest row inward; so
     the rows turned away always come first. Centres are tried in ``sequence``, by falling ``bounds`` on their values,
     and a search is given up as soon as all gains that are left (``hope``, less the losses met) cannot beat the best.
     Bounds are lowered to what was found.
     """
-    best = np.int64(0)
-    best_center = np.int64(-1)
     mark, rows = np.uint64(last), np.uint64(last - 1)
     for place in range(len(sequence)):
         center = sequence[place]

@@ -22,16 +22,14 @@ for rounding); and where γ is positive or the printed centre's term is used, no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from laconic._kept import UNKEPT
+from laconic._progress import pieces, thread_map
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic.covering.core._greedy import thread_map
 from laconic.covering.core._problem import Problem
 from laconic.covering.soft import _kernels as kernels
 from laconic.covering.soft._orders import SoftOrders
@@ -202,11 +200,13 @@ class _SoftRun:
         gains, extra = self.gains(), self.extra()
         tops = np.empty(len(self.orders.centers))
 
-        def search(part: slice) -> None:
-            around = (each[part] for each in (*self._sorted, self.usable, self.outward))
-            kernels.best_intervals(*around, gains, self.width, extra[part], tops[part])
+        def search(part: Integers) -> None:
+            for some in pieces(len(part), 2 * self.orders.orders.shape[1]):
+                near = slice(part[some][0], part[some][-1] + 1)
+                around = (each[near] for each in (*self._sorted, self.usable, self.outward))
+                kernels.best_intervals(*around, gains, self.width, extra[near], tops[near])
 
-        for _ in pool(search, self._parts(n_jobs)):
+        for _ in pool(search, np.array_split(np.arange(len(tops)), n_jobs)):
             pass
         if len(tops) == 0 or tops.max() == -np.inf:
             return None, -1
@@ -219,11 +219,6 @@ class _SoftRun:
         points = self.orders.points
         ball = SoftBall(points.center(center), *interval, bool(points.sample.positive[center]), points.metric)
         return ball, center
-
-    def _parts(self, n_jobs: int) -> Iterator[slice]:
-        n_centers = len(self.orders.centers)
-        edges = np.linspace(0, n_centers, min(n_jobs, max(n_centers, 1)) + 1).astype(int).tolist()
-        return (slice(start, stop) for start, stop in pairwise(edges) if stop > start)
 
     def _interval(self, place: int, gains: Floats) -> tuple[float, float]:
         """Find the first interval of the largest utility around a centre."""

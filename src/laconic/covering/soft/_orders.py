@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._distances import Metric
+from laconic._progress import heed, pieces
 from laconic._table import Floats, Integers
 from laconic.covering.core._problem import Sample
 from laconic.covering.families._ball_blocks import Points, at_most, refuse_too_many
@@ -45,7 +46,8 @@ class SoftOrders:
         if found is None:
             ends = np.empty(self.orders.shape, dtype=self.orders.dtype)
             usable = np.empty(len(self.centers), dtype=np.int64)
-            kernels.interval_ends(self.distances, width, limit, ends, usable)
+            for some in pieces(len(usable), 2 * ends.shape[1]):
+                kernels.interval_ends(self.distances[some], width, limit, ends[some], usable[some])
             found = ends, usable
             self._intervals.clear()
             self._intervals[width, limit] = found
@@ -102,6 +104,7 @@ def soft_orders(sample: Sample, chosen: Integers, metric: Metric = "euclidean") 
     orders = np.empty((len(chosen), len(rows)), dtype=_order_type(sample))
     distances = np.empty((len(chosen), len(rows)))
     for place, center in enumerate(chosen):
+        heed()
         around = points.distances(int(center))[rows]
         if around.min(initial=0.0) < 0 or not np.all(np.isfinite(around)):
             raise ValueError(f"The distances to row {center} are not all finite and at least zero.")

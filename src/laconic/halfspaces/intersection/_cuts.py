@@ -9,8 +9,9 @@ import numpy as np
 
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.intersection._placement import Placed, Placement, place
+from laconic.halfspaces.lp._at_once import separate_at_once
 from laconic.halfspaces.lp._densest import Order, find_large_subset
-from laconic.halfspaces.lp._search import Separated
+from laconic.halfspaces.lp._search import Separated, all_separated
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,14 @@ class Manner:
     random: Any
 
     def search(self, X: Floats, kept: Integers, others: Integers) -> Separated:
-        """Find many of the others that one halfspace separates from all rows kept."""
+        """Find many of the others that one halfspace separates from all rows kept; all of them first.
+
+        Where all can be, the middle of the widest gap does not depend on how that was found; a vertex does.
+        """
+        if self.placement == "max_margin":
+            at_once = separate_at_once(X[kept], X[others])
+            if at_once is not None:
+                return all_separated(len(others), *at_once)
         return find_large_subset(X[kept], X[others], order=self.order, random_state=self.random)
 
 
@@ -100,7 +108,7 @@ def cut_away(
         one = cut(table, inside, others, manner.search(X, inside, others), manner)  # 3.
         if one is None:
             return tuple(cuts), left
-        if thrifty and one.costs_more_than(left):
+        if thrifty and cuts and one.costs_more_than(left):
             break
         cuts.append(one)
         left = left & ~one.away  # 4.

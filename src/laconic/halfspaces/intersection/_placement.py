@@ -37,7 +37,7 @@ from laconic.rules import Halfspace
 
 Placement: TypeAlias = Literal["max_margin", "vertex"]
 
-_AT_ONCE = 64  # rows that join the search for the widest gap in one round
+_AT_ONCE = 64  # rows that join the search for the widest gap in one round; half the width if that is more
 _ROUNDS = 50
 _SLACK = 1e-6  # how far inside its margin a row may lie, relative to the margin
 _NOTHING = 1e-12  # how small, relative to the largest, a term is taken for zero
@@ -143,9 +143,9 @@ def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Pla
     if not 0 < target < np.inf:
         return None
     rows_of = sides[:, None] * np.column_stack([np.ldexp(around, -shift), np.full(len(X), _FREE)])
-    working = np.zeros(len(X), dtype=bool)
+    working, at_once = np.zeros(len(X), dtype=bool), max(_AT_ONCE, X.shape[1] // 2)
     for side in (inside, ~inside):
-        working[_smallest(np.where(side, margins, np.inf), _AT_ONCE)] = True
+        working[_smallest(np.where(side, margins, np.inf), at_once)] = True
     for _ in range(_ROUNDS):
         rows = np.flatnonzero(working)  # 1.
         support, _ = distinct_rows(table, rows=rows[_on_the_margins(rows_of[rows], target)])
@@ -156,7 +156,7 @@ def widest_gap(X: Floats, inside: Booleans, weights: Floats, bias: float) -> Pla
         margins = sides * weighted_sums(columns, np.array(halfspace.weights), halfspace.bias)
         margins /= margins[support].max()  # 1, but for rounding and the power of two that halfspaces are divided by
         # 4.
-        joining = _smallest(np.where(working, np.inf, margins), _AT_ONCE)
+        joining = _smallest(np.where(working, np.inf, margins), at_once)
         joining = joining[margins[joining] < 1 - _SLACK]
         if len(joining) == 0:
             return Placed(halfspace, support, None) if margins.min() > 0 else None

@@ -4,8 +4,8 @@ With m rows the search for a halfspace takes more than m² steps, while the half
 So of a large table a sample is searched:
 
 1. take at most `max_rows` rows, evenly from each class in order of value, so that no chance is involved;
-2. learn from them, thriftily: a halfspace that decides fewer of them than it touches costs more than it gains and ends
-   the search;
+2. learn from them, thriftily: a halfspace, after the first, that decides fewer of them than it touches costs more than
+   it gains and ends the search;
 3. look at all rows. Stop if none is wrong. Stop if the machine errs on the sample itself, or if there are more wrong
    rows than can be added and still half as many as the round before: then the classes overlap, and more rows would
    bring more of the same;
@@ -29,7 +29,7 @@ from laconic.exceptions import SizeWarning
 
 T = TypeVar("T")
 
-_MOST_ROUNDS = 8
+_MOST_ROUNDS = 30
 
 
 def learn_from_samples(

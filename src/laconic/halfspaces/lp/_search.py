@@ -1,10 +1,10 @@
 """A search for the densest halfspace: passes over negatives with one of two oracles, and a checked answer.
 
-An oracle (`LinearOracle`) is asked about one negative after the other: is there a v = (bias, weights) with ``A v >= r`` over
-the rows kept and this one, and no weight beyond its limit? A has a row ±(1, x) for each example, with x scaled, and r
-its margin; see `_constraints`. It keeps the rows said yes to (S+ and L of paper 5) in `kept` and a v
-that has them all on their sides in `point` (H). What it can keep depends on the order of the questions alone, not on
-the v that it stands at, so that one oracle can take over from another.
+An oracle (`LinearOracle`) is asked about one negative after the other: is there a v = (bias, weights) with ``A v >= r``
+over the rows kept and this one, and no weight beyond its limit? A has a row ±(1, x) for each example, with x scaled,
+and r its margin; see `_constraints`. It keeps the rows said yes to (S+ and L of paper 5) in `kept` and a v that has
+them on their sides in `point` (H). What it can keep depends on the order of the questions alone, not on the v that it
+stands at, so that one oracle can take over from another.
 
 A `Run` owns the oracle, counts and checks. One pass is steps 2 to 6 of IncLP, as numbered in
 `_densest`. Our simplex comes first. HiGHS takes over, from the rows kept before the pass, where the
@@ -104,6 +104,12 @@ class Separated:
     def size(self) -> int:
         """How many negatives are accepted."""
         return int(self.accepted.sum())
+
+
+def all_separated(n_negatives: int, weights: Floats, bias: float) -> Separated:
+    """Give a halfspace that leaves all negatives outside, found without a linear programme."""
+    none = np.empty(0, dtype=np.int64)
+    return Separated(np.ones(n_negatives, dtype=bool), weights, bias, np.arange(n_negatives), 0, 0, None, none)
 
 
 class Run:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from laconic._progress import heed, share
 from laconic._table import Booleans, Floats, Integers
 from laconic.halfspaces.lp import _simplex_kernel as kernels
 from laconic.halfspaces.lp._constraints import Constraints
@@ -98,9 +99,13 @@ class SimplexSearch:
 
     def decide(self, candidates: Integers, order: str) -> Integers:
         """Keep each candidate if that is possible; give them in the order in which they came up."""
-        decided = candidates.copy()
-        if not kernels.decide(*self._arrays, _CODES[order], candidates, self.kept, decided):
-            raise NumericalTrouble
+        decided, counts = candidates.copy(), self._places[kernels.COUNTS]
+        most = share(self._arrays[0].size)  # a vertex that is about to be kept may take a look at all rows
+        counts[kernels.TURN] = 0
+        while counts[kernels.TURN] < self._width + len(candidates):
+            heed()
+            if not kernels.decide(*self._arrays, _CODES[order], candidates, self.kept, decided, most):
+                raise NumericalTrouble
         return decided
 
     def tight(self) -> tuple[Integers, Integers]:

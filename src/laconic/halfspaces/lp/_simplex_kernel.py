@@ -49,8 +49,8 @@ SIDES, WAKE, SLACKS, _, RATES, SEEN, KEYS, WHEN, WAY = np.arange(-9, 0)
 POINT, _, SQUARES, _, PRICES, ENTRIES, EDGE = np.arange(-7, 0)
 WORKING, BASIS, _, SEEN_ROWS, HEAP, COUNTS = np.arange(-6, 0)
 TRAVELLED, LONGEST = np.arange(2)  # in WAY
-N_COUNTS = 5
-N_WORKING, N_PIVOTS, N_DECISIONS, AGE, _ = np.arange(N_COUNTS)  # in COUNTS; AGE: pivots since the last inversion
+N_COUNTS = 6
+N_WORKING, N_PIVOTS, N_DECISIONS, AGE, _, TURN = np.arange(N_COUNTS)  # in COUNTS; AGE: pivots since an inversion
 NOW, SAVED = np.arange(2)
 NONE: Any = np.int64(-1)
 TOLERANCE = 1e-7  # what a margin may lack
@@ -343,19 +343,37 @@ def _highest(rows: Any, table: Any, vertex: Any, places: Any, candidates: Any, e
 
 @njit(cache=True, nogil=True, **LEAN)
 def decide(
-    rows: Any, table: Any, vertex: Any, places: Any, pair: Any, order: int, candidates: Any, kept: Any, decided: Any
+    rows: Any,
+    table: Any,
+    vertex: Any,
+    places: Any,
+    pair: Any,
+    order: int,
+    candidates: Any,
+    kept: Any,
+    decided: Any,
+    most: int,
 ) -> bool:
     """Keep each candidate if that is possible; write in which order they came up. False on trouble.
 
     In order, they are taken as they come. In batches, all that are on their side are taken first, each time. By
     nearness, next is then the one that lacks least.
+
+    It goes on from TURN, which is 0 at first and width + n_candidates at the end, and returns after about ``most``
+    turns and pivots.
     """
     n_rows, width = rows.shape
     first = 0
-    for i in range(len(candidates)):  # nothing is known yet
-        places[HEAP, i], table[KEYS, i], table[WHEN, i] = i, np.inf, -1.0
-    for turn in range(-width, len(candidates)):
+    if places[COUNTS, TURN] == 0:
+        for i in range(len(candidates)):  # nothing is known yet
+            places[HEAP, i], table[KEYS, i], table[WHEN, i] = i, np.inf, -1.0
+    most += places[COUNTS, N_PIVOTS]
+    for turn in range(places[COUNTS, TURN] - width, len(candidates)):
         k = width + turn
+        places[COUNTS, TURN] = k
+        if places[COUNTS, N_PIVOTS] >= most:
+            return True
+        most -= 1
         if turn < 0:  # 1. First comes each free coordinate that is not zero: rows alone shall say what v is ...
             row = places[BASIS, k]
             if row < n_rows - width or table[SIDES, row] == 0.0:
@@ -394,4 +412,5 @@ def decide(
         elif answer == KEPT:
             kept[row] = True
             _watch(rows, table, vertex, places, row)
+    places[COUNTS, TURN] = width + len(candidates)
     return True

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from laconic._kept import Count, Place
+from laconic._progress import pieces
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.perceptron._kernels import GRID, add_units, inverse_lengths, pass_over
 from laconic.rules import Halfspace
@@ -39,7 +40,8 @@ class Stream:
     def scales(self) -> Floats:
         """What each row, with the dummy input 1 at its end, is multiplied by to have length one."""
         scales = np.empty(self.table.n_rows)
-        inverse_lengths(self.rows, scales)
+        for some in pieces(*self.rows.shape):
+            inverse_lengths(self.rows[some], scales[some])
         return scales
 
     def take(self, rows: Integers) -> Stream:
@@ -50,7 +52,8 @@ class Stream:
         """Add up y·x/‖x‖ over some rows, each as often as the counts say: exactly, so that the order is no matter."""
         times = np.where(self.positive[rows], counts, np.negative(counts)).astype(np.int64)
         total = np.zeros(self.table.n_columns + 1, dtype=np.int64)
-        add_units(self.rows, self.scales, rows, times, total)
+        for some in pieces(len(rows), self.table.n_columns):
+            add_units(self.rows, self.scales, rows[some], times[some], total)
         return total / GRID
 
 
@@ -215,9 +218,13 @@ def halfspace(weights: Floats) -> Halfspace:
 
 def _one_pass(stream: Stream, weights: Floats) -> Integers:
     """Pass once over the examples and correct the weights in place; give the rows of the mistakes."""
-    mistakes = np.empty(stream.table.n_rows, dtype=np.int64)
-    n_mistakes = pass_over(stream.rows, stream.positive, stream.scales, weights, mistakes)
-    return mistakes[:n_mistakes].copy()
+    mistakes: list[Integers] = [np.empty(0, dtype=np.int64)]
+    for some in pieces(*stream.rows.shape):
+        rows = stream.rows[some]
+        made = np.empty(len(rows), dtype=np.int64)
+        n_mistakes = pass_over(rows, stream.positive[some], stream.scales[some], weights, made)
+        mistakes.append(some.start + made[:n_mistakes])
+    return np.concatenate(mistakes)
 
 
 def _survivors(

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import njit
 
-RUN, POCKET_RUN, N_RIGHT, COUNTED, N_COUNTS, N_DRAWN = range(6)  # places in the counts
+RUN, POCKET_RUN, N_RIGHT, COUNTED, N_COUNTS, N_DRAWN, MOST_LOOKS = range(7)  # places in the counts
 
 
 @njit(cache=True, nogil=True)
@@ -38,9 +38,16 @@ def pocket_steps(
     first_counts: int,
     counts_per_pass: int,
 ) -> int:
-    """Go through the picked rows; stop early where the pocket is right everywhere. Say how many were looked at."""
+    """Go through the picked rows; say how many were looked at.
+
+    It stops early where the pocket is right everywhere, and after about as many looks at rows as the counts allow.
+    """
+    n_looks = 0
     for step in range(len(picks)):
+        if n_looks >= counts[MOST_LOOKS]:
+            return step
         counts[N_DRAWN] += 1
+        n_looks += 1
         if not _is_right(X, signs, weights, picks[step]):
             _learn(X, signs, weights, picks[step])
             counts[RUN] = counts[COUNTED] = 0
@@ -50,6 +57,7 @@ def pocket_steps(
             continue
         violated = -1
         for rule in rules:
+            n_looks += 1
             if not _is_right(X, signs, weights, rule):
                 violated = rule
                 break
@@ -62,6 +70,7 @@ def pocket_steps(
             if (counts[N_COUNTS] - first_counts) * len(X) >= counts_per_pass * counts[N_DRAWN]:
                 continue
             counts[N_COUNTS] += 1
+            n_looks += len(X)
             for row in range(len(X)):
                 n_right += _is_right(X, signs, weights, row)
             counts[COUNTED] = 1  # these weights will not be right more often the next time

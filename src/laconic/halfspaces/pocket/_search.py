@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length, check_random_state, check_scalar
 
 from laconic._distances import as_columns, weighted_sums
+from laconic._progress import heed, share
 from laconic._table import Booleans, Floats
 from laconic.halfspaces.lp._search import row_indices
 from laconic.halfspaces.pocket import _kernel as kernels
@@ -96,14 +97,17 @@ def pocket(
     protected = row_indices(rules, len(X), "rules")
     best = np.zeros(1 + X.shape[1])
     best[0] = _constant(positive, positive[protected])
-    counts = np.array([0, 0, np.sum(signs * best[0] > 0), 0, 0, 0])
+    counts = np.array([0, 0, np.sum(signs * best[0] > 0), 0, 0, 0, share(X.shape[1])])
     weights = np.zeros(1 + X.shape[1])
     n_iterations = 0
     while n_iterations < max_iterations and counts[kernels.N_RIGHT] < len(X):
         picks = random.randint(len(X), size=min(_AT_ONCE, max_iterations - n_iterations))
-        n_iterations += kernels.pocket_steps(
-            X, signs, protected, ratchet, picks, weights, best, counts, FIRST_COUNTS, COUNTS_PER_PASS
-        )
+        while len(picks) and counts[kernels.N_RIGHT] < len(X):
+            heed()
+            n_looked = kernels.pocket_steps(
+                X, signs, protected, ratchet, picks, weights, best, counts, FIRST_COUNTS, COUNTS_PER_PASS
+            )
+            n_iterations, picks = n_iterations + n_looked, picks[n_looked:]
     right = signs * weighted_sums(as_columns(X), best[1:], float(best[0])) > 0
     n_violated = int(np.sum(~right[protected]))
     return Pocket(best[1:], float(best[0]), int(right.sum()), n_violated, n_iterations)

@@ -1,0 +1,124 @@
+"""Long work that answers Ctrl-C: it is cut into pieces, and what runs in threads ends with the call that it works for.
+
+Python looks for Ctrl-C in its main thread alone, between two of its own instructions: a kernel that runs for a minute
+answers after a minute. So a driver hands its kernel pieces of about a tenth of a second. Other threads are never told
+by Python that nobody waits for them any more; ours look themselves, before each piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
+from threading import Event, Thread
+from typing import Any, TypeVar
+
+R = TypeVar("R")
+
+AT_ONCE = 2**25  # entries of a table that a kernel goes through in about a tenth of a second
+_LOOK_EVERY = 0.1  # seconds
+_ended: ContextVar[tuple[Event, ...]] = ContextVar("_ended", default=())
+
+
+class Ended(BaseException):
+    """Nobody waits for this work any more; it is raised in our threads alone, and seen by nobody."""
+
+
+def heed() -> None:
+    """End the work of this thread, if the call that it works for has ended."""
+    if any(event.is_set() for event in _ended.get()):
+        raise Ended
+
+
+def pieces(n_items: int, entries_each: int) -> Iterator[slice]:
+    """Cut items, each of which costs a look at so many entries of a table, into pieces of about a tenth of a second.
+
+    Examples
+    --------
+    >>> list(pieces(5, 2**24))
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    size = share(entries_each)
+    for start in range(0, n_items, size):
+        heed()
+        yield slice(start, min(start + size, n_items))
+
+
+def share(entries_each: int) -> int:
+    """Say how many items make a piece, at least one."""
+    return max(1, AT_ONCE // max(1, entries_each))
+
+
+@contextmanager
+def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
+    """Give a map: a plain one, or one with threads (the kernels let go of the interpreter lock).
+
+    Where the work fails or is interrupted, what waits is dropped, and what runs ends with its piece.
+
+    Examples
+    --------
+    >>> with thread_map(2) as run:
+    ...     list(run(abs, [-1, 2]))
+    [1, 2]
+    """
+    if n_jobs == 1:
+        yield map
+        return
+    ended = Event()
+    token = _ended.set((*_ended.get(), ended))
+    with ThreadPoolExecutor(n_jobs) as pool:
+
+        def run(task: Callable[..., Any], *items: Any) -> Iterator[Any]:
+            tasks = [pool.submit(copy_context().run, task, *each) for each in zip(*items, strict=True)]
+            return (each.result() for each in tasks)
+
+        try:
+            yield run
+        except BaseException:
+            ended.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        finally:
+            _ended.reset(token)
+
+
+def run_apart(work: Callable[[], R], stop: Callable[[], None]) -> R:
+    """Run foreign code that knows nothing of Ctrl-C in a thread of its own; when this one is interrupted, stop it.
+
+    Parameters
+    ----------
+    work : callable
+        What to run; it lets go of the interpreter lock.
+    stop : callable
+        What makes it return early.
+
+    Returns
+    -------
+    object
+        What it returned.
+
+    Examples
+    --------
+    >>> run_apart(lambda: 3, stop=lambda: None)
+    3
+    """
+    done, answer = Event(), Future[R]()
+
+    def run() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as error:  # it belongs to who waits
+            answer.set_exception(error)
+        finally:
+            done.set()
+
+    Thread(target=run, daemon=True).start()
+    try:
+        while not done.wait(_LOOK_EVERY):
+            heed()
+    except BaseException:
+        stop()
+        done.wait()
+        raise
+    return answer.result()

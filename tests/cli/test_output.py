@@ -246,7 +246,7 @@ for words in (["--version"], ["--help"], *([verb, "--help"] for verb in {verbs!r
 
 
 def test_a_warning_is_one_line_without_the_code_that_warned(table):
-    done = process("fit", table, "--learner", "halfspaces", "--set", "max_rows=100")
+    done = process("fit", table, "-t", "survival_status", "--learner", "halfspaces", "--set", "max_rows=100")
     assert done.returncode == 0
     (said,) = [line for line in done.stderr.splitlines() if "max_rows" in line]
     assert said.startswith("laconic: Halfspaces were searched in")

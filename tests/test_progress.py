@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from laconic import _progress
 from laconic._learners import registered
-from laconic._progress import heed, pieces, run_apart, thread_map
+from laconic._progress import heed, pieces, progress, report, run_apart, thread_map
 from tests import interrupts
 from tests.model_files import catalogue
 
@@ -128,3 +128,57 @@ def test_foreign_code_gives_its_answer_or_its_error():
     assert run_apart(lambda: np.float64(2.5), stop=lambda: None) == 2.5
     with pytest.raises(ZeroDivisionError):
         run_apart(lambda: 1 / 0, stop=lambda: None)
+
+
+LOOPS = {
+    "scm_balls": {"centres", "rules"},
+    "scm_cv": {"folds", "rules", "centres"},
+    "pac_bayes_cv": {"folds", "rules", "centres"},
+    "normal_form": {"rules"},
+    "decision_list": {"rules"},
+    "intersection": {"halfspaces", "rows tried"},
+    "neural_list": {"halfspaces"},
+    "perceptron": {"passes"},
+    "pocket": {"rows drawn"},
+    "mcm": {"steps"},
+    "mcm_poly": {"support rows", "steps"},
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_fits_tell_how_far_they_have_come(name):
+    learner, table, labels, _ = catalogue.CASES[name]
+    told = []
+    with progress(lambda *words: told.append(words), every=0):
+        catalogue.quiet(clone(learner), table, labels)
+    assert {what for what, _, _ in told} >= LOOPS[name]
+    assert all(done >= 0 and (total is None or done <= total) for _, done, total in told)
+
+
+def test_threads_tell_too():
+    learner, table, labels, _ = catalogue.CASES["scm_cv"]
+    told = []
+    with progress(lambda *words: told.append((*words, threading.get_ident())), every=0):
+        clone(learner).set_params(n_jobs=2).fit(table, labels)
+    folds = [done for what, done, _, _ in told if what == "folds"]
+    assert folds == list(range(1, len(folds) + 1))
+    assert len({thread for what, _, _, thread in told if what == "rules"}) > 1
+
+
+def test_nobody_is_told_too_often_or_after_the_end():
+    told = []
+    with progress(lambda *words: told.append(words), every=1e6):
+        report("rules", 1)
+        report("rules", 2)
+        report("folds", 1, 3)
+    report("rules", 4)
+    assert told == [("rules", 1, None), ("folds", 1, 3)]
+
+
+def test_what_a_listener_raises_ends_the_fit():
+    def tell(*_):
+        raise LookupError
+
+    learner, table, labels, _ = catalogue.CASES["scm_stumps"]
+    with pytest.raises(LookupError), progress(tell):
+        clone(learner).fit(table, labels)

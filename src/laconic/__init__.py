@@ -21,11 +21,13 @@ __all__ = [
     "SetCoveringClassifierCV",
     "__version__",
     "load",
+    "progress",
 ]
 
 # A room is imported when a name of it is first asked for: scikit-learn and numba take seconds, and `laconic --help`
 # needs neither. Who checks types reads the names as they are.
 if TYPE_CHECKING:
+    from laconic._progress import progress
     from laconic.certified import Certified
     from laconic.covering import (
         NormalFormClassifier,
@@ -56,6 +58,7 @@ else:
         "SetCoveringClassifier": "covering",
         "SetCoveringClassifierCV": "covering",
         "load": "model_file",
+        "progress": "_progress",
     }
 
     def __getattr__(name: str) -> Any:

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from scipy.spatial.distance import cdist
 
+from laconic._compiling import njit
 from laconic._table import Floats
 
 Metric: TypeAlias = str | Callable[..., float]

@@ -1,8 +1,10 @@
-"""Long work that answers Ctrl-C: it is cut into pieces, and what runs in threads ends with the call that it works for.
+"""Long work that answers Ctrl-C and says how far it has come.
 
 Python looks for Ctrl-C in its main thread alone, between two of its own instructions: a kernel that runs for a minute
 answers after a minute. So a driver hands its kernel pieces of about a tenth of a second. Other threads are never told
 by Python that nobody waits for them any more; ours look themselves, before each piece.
+
+Loops `report` what they have done; who wants to hear of it listens by `progress`, and if nobody does, it costs nothing.
 """
 
 from __future__ import annotations
@@ -11,14 +13,18 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from threading import Event, Thread
-from typing import Any, TypeVar
+from math import inf
+from threading import Event, Lock, Thread
+from time import monotonic
+from typing import Any, TypeAlias, TypeVar
 
 R = TypeVar("R")
+Tell: TypeAlias = Callable[[str, int, int | None], Any]
 
 AT_ONCE = 2**25  # entries of a table that a kernel goes through in about a tenth of a second
 _LOOK_EVERY = 0.1  # seconds
 _ended: ContextVar[tuple[Event, ...]] = ContextVar("_ended", default=())
+_listener: ContextVar[Tell | None] = ContextVar("_listener", default=None)
 
 
 class Ended(BaseException):
@@ -29,6 +35,60 @@ def heed() -> None:
     """End the work of this thread, if the call that it works for has ended."""
     if any(event.is_set() for event in _ended.get()):
         raise Ended
+
+
+@contextmanager
+def progress(tell: Tell, *, every: float = 0.1) -> Iterator[None]:
+    """Let every fit inside a ``with`` block tell how far it has come.
+
+    A fit consists of loops, one inside the other: folds, the rules of a machine, the centres around which rows are
+    sorted, passes, steps of a solver. Each tells of itself.
+
+    Parameters
+    ----------
+    tell : callable
+        Called as ``tell(what, done, total)``: what is counted, in a word or two, how many are done, and how many there
+        are to be at most, None if nobody knows. It is called by one thread at a time, not always the same one, and
+        what it raises ends the fit.
+    every : float, default=0.1
+        Of the same kind of thing it is told no sooner than so many seconds after the last time.
+
+    Notes
+    -----
+    It reaches the threads of a fit (``n_jobs``), and no other processes, such as those of scikit-learn's searches.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0]
+    >>> with laconic.progress(print, every=0):
+    ...     model = laconic.SetCoveringClassifier(features="stumps").fit(X, y)
+    rules 0 10
+    rules 1 10
+    rules 2 10
+    """
+    lock, last = Lock(), dict[str, float]()
+
+    def tell_seldom(what: str, done: int, total: int | None) -> None:
+        with lock:
+            now = monotonic()
+            if now - last.get(what, -inf) >= every:
+                last[what] = now
+                tell(what, done, total)
+
+    token = _listener.set(tell_seldom)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def report(what: str, done: int, total: int | None = None) -> None:
+    """Say how far a loop has come, to who listens; end the work of this thread as `heed` does."""
+    heed()
+    tell = _listener.get()
+    if tell is not None:
+        tell(what, done, total)
 
 
 def pieces(n_items: int, entries_each: int) -> Iterator[slice]:

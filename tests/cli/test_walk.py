@@ -248,7 +248,7 @@ def test_an_interrupted_fit_leaves_nothing_behind(tmp_path):
         os.close(terminal)
         running.stdin.write(table.write_csv().encode())
         running.stdin.close()
-        begun = said_until(screen, "Fitting")
+        begun = said_until(screen, "rules")  # it tells how far it has come
         os.kill(running.pid, signal.SIGINT)
         complaint = begun + said_until(screen)
         running.wait(timeout=60)

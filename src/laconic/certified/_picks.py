@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
+from laconic._progress import report
 from laconic._rows import first_by_value
 from laconic._sklearn_compat import safe_indexing
 from laconic._table import Booleans, Floats, Integers, Table
@@ -226,6 +227,7 @@ def pick(
     # 1. the model before any data
     model = learner.begin()
     while True:
+        report("rows picked", len(chosen), max_size)
         # 2. the examples outside that it handles wrongly; 3. stop when there are none
         wrong, badness = learner.judge(model, rows, left)
         candidates = np.flatnonzero(wrong & left)

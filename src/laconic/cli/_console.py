@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +14,7 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table as Grid
 
 from laconic._files import check_place, same_file, write_whole
+from laconic._progress import progress
 
 WIDTH = 80
 EXIT_INTERRUPTED = 130  # Ctrl-C; typer's own, too
@@ -53,19 +55,44 @@ def remark(text: str, console: Console | None = None) -> None:
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """Show on a terminal that something is going on, once it takes longer than two seconds."""
+    """Show on a terminal what is going on, once it takes longer than two seconds; say warnings in a line each."""
     console = Console(stderr=True)
-    with compiling_said(console):
+    with compiling_said(console), warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: remark(str(message), console)
         if not console.is_terminal:
             yield
             return
         status = console.status(text)
         timer = _timer(_PATIENCE, status.start)
         try:
-            yield
+            with progress_told(lambda come: status.update(f"{text}: {come}")):
+                yield
         finally:
             timer.cancel()
             status.stop()
+
+
+@contextmanager
+def progress_told(show: Callable[[str], Any]) -> Iterator[None]:
+    """Show in few words how far the work inside has come, loop by loop.
+
+    Examples
+    --------
+    >>> from laconic._progress import report
+    >>> with progress_told(print):
+    ...     report("folds", 2, 10)
+    ...     report("rules", 1)
+    2 of 10 folds
+    2 of 10 folds, rules: 1
+    """
+    loops: dict[str, str] = {}
+
+    def tell(what: str, done: int, total: int | None) -> None:
+        loops[what] = f"{what}: {done:,}" if total is None else f"{done:,} of {total:,} {what}"
+        show(", ".join(loops.values()))
+
+    with progress(tell):
+        yield
 
 
 @contextmanager

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 
 from laconic._words import counted
-from laconic.cli._console import compiling_said, grid_of, out, remark, say
+from laconic.cli._console import compiling_said, grid_of, out, progress_told, remark, say
 from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def run(
         step = bar.add_task("", total=len(entries))
         for entry in entries:
             bar.update(step, description=entry.name)
-            lines.append(measure(entry, cv, seed))
+            with progress_told(partial(_describe, bar, step, entry.name)):
+                lines.append(measure(entry, cv, seed))
             bar.advance(step)
     if as_json:
         say(json.dumps([asdict(line) for line in lines], indent=2))
@@ -62,6 +64,10 @@ def run(
     size = f"{counted(len(task.y), 'row')}, {counted(task.X.shape[1], 'column')}"
     say(f"{table}: {size}, predicting {task.target}; {cv} folds")
     _print(lines, number)
+
+
+def _describe(bar: Progress, step: TaskID, name: str, come: str) -> None:
+    bar.update(step, description=f"{name}: {come}")
 
 
 def _print(lines: list[Line], number: bool) -> None:

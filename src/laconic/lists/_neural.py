@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from laconic._progress import report
 from laconic._rows import moved_back
 from laconic._table import Booleans, Integers
 from laconic.halfspaces.parts import Manner, Placed, cut
@@ -78,6 +79,7 @@ def build_list(
     decided = np.full(len(codes), -1, dtype=np.int64)
     ran_dry = False
     while not problem.is_pure(left) and (max_halfspaces is None or len(nodes) < max_halfspaces):  # 2.
+        report("halfspaces", len(nodes), max_halfspaces)
         # 3. the halfspace of each class that covers the largest fraction of it and none of the others
         offers = []
         for answer in np.unique(codes[left]):

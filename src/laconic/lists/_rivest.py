@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from laconic._kept import UNKEPT, Count, Index
+from laconic._progress import report
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.parts import Problem, make_problem
 from laconic.rules import Rule
@@ -145,6 +146,7 @@ def grow(
     nodes: list[Node] = []
     ran_dry = False
     while not problem.is_pure(decided < 0) and (max_rules is None or len(nodes) < max_rules):
+        report("rules", len(nodes), max_rules)
         # 1. find a rule that is right about the examples left and applies to at least one of them
         found = [(answer, search.best() if strategy == "largest" else search.first()) for answer, search in searches]
         ranked = [

@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.linalg import qr
 
+from laconic._progress import report
 from laconic._table import Floats, Integers
 from laconic.minimal._features import KERNEL_REMEDY
 
@@ -131,6 +132,7 @@ def _cholesky(oracle: _Oracle, rank_tol: float, most: int) -> Integers | None:
     factor = np.empty((len(left), min(_FIRST, most)), order="F")
     support: list[int] = []
     while (k := len(support)) < most:
+        report("support rows", k, most)
         pivot = int(np.argmax(left))  # 1.
         if left.min() < -_INDEFINITE * rank_tol * largest:  # 2.
             return None

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from laconic._progress import report
 from laconic._table import Floats
 from laconic.minimal._newton import State, centred, direction_of, lengths_of, make_system, weights_of
 from laconic.minimal._reduced import Optimum, Prices, Reduced
@@ -74,6 +75,7 @@ def _search(reduced: Reduced, tolerance: float, max_iterations: int) -> Optimum:
     prices, value = Prices.of(reduced, state.prices), -np.inf
     step = 0
     while True:
+        report("steps", step, max_iterations)
         here = reduced.objective(state.margins)[0]
         if here < objective:
             point, objective = state.v, here

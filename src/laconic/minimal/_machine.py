@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
+from laconic._estimates import announce_kernel
 from laconic._learners import State
 from laconic._reading import RuleList, listed, share_of_lines, shortened, shortened_html
 from laconic._rows import distinct_rows, order_by_value
@@ -144,6 +145,8 @@ class MinimalMachine(Machine):
         most = self.max_support
         if most == "auto":
             most = None if n_rows <= ALL_SUPPORT_ROWS else AUTO_SUPPORT
+        if most is None:
+            announce_kernel(n_rows)
         pivots = np.sort(support_rows(X, spec.kernel, spec.parameters, rank_tol=self.rank_tol, max_support=most))
         if self.max_support == "auto" and len(pivots) == most:
             warnings.warn(

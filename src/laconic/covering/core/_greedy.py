@@ -28,7 +28,7 @@ from typing import Annotated, NamedTuple, Protocol
 import numpy as np
 
 from laconic._kept import UNKEPT, Count
-from laconic._progress import thread_map
+from laconic._progress import report, thread_map
 from laconic._table import Booleans, Integers, Table
 from laconic.covering.core._problem import Problem
 from laconic.rules import Rule, first_to_speak
@@ -150,6 +150,7 @@ def cover(
     with thread_map(n_jobs) as run:
         searches = list(run(lambda block: block[1].search(problem, gains), blocks))
         while max_rules is None or len(steps) < max_rules:
+            report("rules", len(steps), max_rules)
             # 1.
             offers: Iterator[Offer | None] = run(lambda search: search.best(), searches)
             ranked = [

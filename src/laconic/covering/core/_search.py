@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from joblib import effective_n_jobs
 
-from laconic._progress import thread_map
+from laconic._progress import report, thread_map
 from laconic._table import Floats, Integers, Table
 from laconic.covering.core._grid import Place, SearchGrid
 from laconic.covering.core._machine import CoveringMachine
@@ -51,8 +51,12 @@ def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 
         }
 
     tasks = [(first, train, test) for first in range(grid.shape[0]) for train, test in splits]
+    measured: list[dict[Place, Floats]] = []
     with thread_map(n_jobs) as run:
-        return added_up(list(run(measure, *zip(*tasks, strict=True))), grid.shape)
+        for each in run(measure, *zip(*tasks, strict=True)):
+            measured.append(each)
+            report("folds", len(measured), len(tasks))
+    return added_up(measured, grid.shape)
 
 
 def added_up(measured: Sequence[dict[Place, Any]], shape: Place) -> Floats:

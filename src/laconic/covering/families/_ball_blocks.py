@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._distances import HAIR, HAIR_FLOOR, Metric, as_columns, beside, distances_to, is_precomputed
-from laconic._progress import heed, pieces
+from laconic._estimates import announce_pairs
+from laconic._progress import pieces, report
 from laconic._table import Booleans, Floats, Integers
 from laconic.covering.core._greedy import Offer
 from laconic.covering.core._problem import Problem, Sample
@@ -29,14 +30,16 @@ def at_most(rows: Integers, most: int | None) -> Integers:
     return rows[np.sort(np.random.default_rng(_SEED).choice(len(rows), size=most, replace=False))]
 
 
-def refuse_too_many(n_centers: int, n_rows: int, bytes_each: int, advice: str) -> None:
-    """Raise where the orders of some rows around some centres do not fit, and say what to do."""
+def refuse_too_many(n_centers: int, sample: Sample, bytes_each: int, advice: str) -> None:
+    """Refuse orders of all rows around some centres that do not fit, warn of many, and say what to do."""
+    n_rows = len(sample.rows)
     n_bytes = n_centers * n_rows * bytes_each
     if n_bytes > MEMORY_LIMIT:
         raise ValueError(
             f"{n_centers} centres and {n_rows} rows need {n_bytes / 2**30:.1f} GiB, more than the limit of "
             f"{MEMORY_LIMIT / 2**30:.0f} GiB. {advice.format(most=MEMORY_LIMIT // (n_rows * bytes_each))}"
         )
+    announce_pairs(n_centers, n_rows, sample.table.n_columns, bytes_each, advice.format(most=max(n_centers // 4, 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +111,7 @@ class BallBlock:
         last = 1 << (31 if wide else 15)
         exact = np.empty(len(rows), dtype=np.uint32)
         for j, center in enumerate(self.centers):
-            heed()
+            report("centres", j, len(self.centers))
             distances = self.points.distances(int(center))
             if distances.min() < 0 or not np.all(np.isfinite(distances)):
                 raise ValueError(f"The distances to row {center} are not all finite and at least zero.")

@@ -128,7 +128,7 @@ class Balls(Family):
         centers = self._centers(sample)
         bytes_each = 4 if sample.table.n_rows > 2**15 else 2
         advice = "Set max_centers={most} or less: Balls(max_centers=...)."
-        refuse_too_many(len(centers), len(sample.rows), bytes_each, advice)
+        refuse_too_many(len(centers), sample, bytes_each, advice)
         parts = np.array_split(np.arange(len(centers)), n_blocks)
         return [
             BallBlock(points, centers[part], int(part[0]), self.radius == "reach") for part in parts if len(part) > 0

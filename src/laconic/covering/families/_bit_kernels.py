@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import config, njit, types
+from numba import config, types
 from numba.extending import intrinsic
 
+from laconic._compiling import njit
 from laconic._progress import heed, share
 from laconic.covering.families._kernels import NO_CANDIDATE
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from laconic._compiling import njit
 
 LAST = np.uint32(1 << 31)
 ROW = np.uint32((1 << 31) - 1)

@@ -28,7 +28,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from laconic._kept import UNKEPT
-from laconic._progress import pieces, thread_map
+from laconic._progress import pieces, report, thread_map
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.core._problem import Problem
 from laconic.covering.soft import _kernels as kernels
@@ -133,6 +133,7 @@ def soft_cover(
     steps: list[SoftStep] = []
     with thread_map(n_jobs) as pool:
         while (max_rules is None or len(steps) < max_rules) and run.something_is_left():
+            report("rules", len(steps), max_rules)
             # 1., 2.
             ball, center = run.best(pool, n_jobs)
             if ball is None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from laconic._compiling import njit
 
 ROUNDING = 1e-13  # what sums of gains may be off by, relative to the sum of their sizes
 

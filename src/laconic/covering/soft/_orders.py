@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._distances import Metric
-from laconic._progress import heed, pieces
+from laconic._progress import pieces, report
 from laconic._table import Floats, Integers
 from laconic.covering.core._problem import Sample
 from laconic.covering.families._ball_blocks import Points, at_most, refuse_too_many
@@ -74,7 +74,7 @@ def allowed_centers(
     in_p = ~sample.positive if any_holds else sample.positive
     chosen = at_most(rows if centers == "both" else rows[in_p[rows] == (centers == "spared")], max_centers)
     bytes_each = 2 * _order_type(sample)().itemsize + 8  # where each row stands, where its interval ends, how far it is
-    refuse_too_many(len(chosen), len(rows), bytes_each, "Set max_centers={most} or less.")
+    refuse_too_many(len(chosen), sample, bytes_each, "Set max_centers={most} or less.")
     return chosen
 
 
@@ -104,7 +104,7 @@ def soft_orders(sample: Sample, chosen: Integers, metric: Metric = "euclidean") 
     orders = np.empty((len(chosen), len(rows)), dtype=_order_type(sample))
     distances = np.empty((len(chosen), len(rows)))
     for place, center in enumerate(chosen):
-        heed()
+        report("centres", place, len(chosen))
         around = points.distances(int(center))[rows]
         if around.min(initial=0.0) < 0 or not np.all(np.isfinite(around)):
             raise ValueError(f"The distances to row {center} are not all finite and at least zero.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from laconic._progress import report
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.intersection._placement import Placed, Placement, place
 from laconic.halfspaces.lp._at_once import separate_at_once
@@ -104,6 +105,7 @@ def cut_away(
     left = ~kept  # 1. S−
     cuts: list[Cut] = []
     while left.any() and (max_halfspaces is None or len(cuts) < max_halfspaces):  # 2.
+        report("halfspaces", len(cuts), max_halfspaces)
         others = np.flatnonzero(left)
         one = cut(table, inside, others, manner.search(X, inside, others), manner)  # 3.
         if one is None:

@@ -24,6 +24,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from laconic._estimates import announce_halfspaces
 from laconic._table import Booleans, Integers
 from laconic.exceptions import SizeWarning
 
@@ -57,8 +58,10 @@ def learn_from_samples(
     Warns
     -----
     SizeWarning
-        If not all rows were learnt from, and some of the others are wrong.
+        If not all rows were learnt from, and some of the others are wrong; or if all are to be, and they are many.
     """
+    if max_rows is None:
+        announce_halfspaces(len(rows))
     if max_rows is None or len(rows) <= max_rows:
         return learn(rows, False)[0]
     sample, most_added = _first_sample(codes, rows, max_rows), max(max_rows // 2, 1)

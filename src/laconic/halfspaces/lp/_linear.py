@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from laconic._compiling import njit
 
 LEAN = {"no_cfunc_wrapper": True, "no_rewrites": True}  # no kernel here needs either, and both take time to compile
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from laconic._progress import heed, share
+from laconic._progress import report, share
 from laconic._table import Booleans, Floats, Integers
 from laconic.halfspaces.lp import _simplex_kernel as kernels
 from laconic.halfspaces.lp._constraints import Constraints
@@ -103,7 +103,7 @@ class SimplexSearch:
         most = share(self._arrays[0].size)  # a vertex that is about to be kept may take a look at all rows
         counts[kernels.TURN] = 0
         while counts[kernels.TURN] < self._width + len(candidates):
-            heed()
+            report("rows tried", max(int(counts[kernels.TURN]) - self._width, 0), len(candidates))
             if not kernels.decide(*self._arrays, _CODES[order], candidates, self.kept, decided, most):
                 raise NumericalTrouble
         return decided

@@ -38,8 +38,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from laconic._compiling import njit
 from laconic.halfspaces.lp._linear import LEAN, invert
 
 IN_ORDER, BATCH, NEAREST = 0, 1, 2

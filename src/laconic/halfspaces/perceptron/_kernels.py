@@ -10,7 +10,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from laconic._compiling import njit
 
 # Unit rows are rounded to multiples of 1/GRID. Their sums are then exact, whatever the order: no weight can pass 2^23,
 # since the squares of all weights add up to at most the number of mistakes. No margin that so many mistakes can find is

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from laconic._kept import Count, Place
-from laconic._progress import pieces
+from laconic._progress import pieces, report
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.halfspaces.perceptron._kernels import GRID, add_units, inverse_lengths, pass_over
 from laconic.rules import Halfspace
@@ -194,6 +194,7 @@ def run_perceptron(stream: Stream, walk: Walk, max_epochs: int, delta: float) ->
     current, best = _survivors(walk, stream, mistakes, weights.copy(), delta)
     n_mistakes, counts = [len(mistakes)], np.bincount(mistakes, minlength=n_rows)
     while n_mistakes[-1] and len(n_mistakes) < max_epochs:
+        report("passes", len(n_mistakes), max_epochs)
         mistakes = _one_pass(stream, weights)
         n_mistakes.append(len(mistakes))
         counts[mistakes] += 1  # a pass makes one mistake on a row at most

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from laconic._compiling import njit
 
 RUN, POCKET_RUN, N_RIGHT, COUNTED, N_COUNTS, N_DRAWN, MOST_LOOKS = range(7)  # places in the counts
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length, check_random_state, check_scalar
 
 from laconic._distances import as_columns, weighted_sums
-from laconic._progress import heed, share
+from laconic._progress import report, share
 from laconic._table import Booleans, Floats
 from laconic.halfspaces.lp._search import row_indices
 from laconic.halfspaces.pocket import _kernel as kernels
@@ -103,7 +103,7 @@ def pocket(
     while n_iterations < max_iterations and counts[kernels.N_RIGHT] < len(X):
         picks = random.randint(len(X), size=min(_AT_ONCE, max_iterations - n_iterations))
         while len(picks) and counts[kernels.N_RIGHT] < len(X):
-            heed()
+            report("rows drawn", n_iterations, max_iterations)
             n_looked = kernels.pocket_steps(
                 X, signs, protected, ratchet, picks, weights, best, counts, FIRST_COUNTS, COUNTS_PER_PASS
             )

@@ -51,7 +51,9 @@ def settings() -> dict[str, tuple[str, Any, dict[str, Any]]]:
         noisy = dict(learner.compared_with) if kind == "flags" else {}
         made[name] = kind, learner.estimator(), noisy
         for parameter, value, reads in OTHERS.get(name, ()):
-            made[f"{name}, {value}"] = reads or kind, learner.estimator(**{parameter: value}), noisy
+            face = value if isinstance(value, str) else f"{parameter}={value}"
+            read = f", {reads}" if reads == "identifiers" else ""
+            made[f"{name}, {face}{read}"] = reads or kind, learner.estimator(**{parameter: value}), noisy
     tree = DecisionTreeClassifier(max_depth=3, random_state=0)
     made["Certified, tree"] = "numbers", Certified(tree), {"max_size": 20}
     return made
@@ -59,7 +61,14 @@ def settings() -> dict[str, tuple[str, Any, dict[str, Any]]]:
 
 # further faces of a class that grow in ways of their own
 OTHERS: dict[str, Sequence[tuple[str, Any, str | None]]] = {
-    "SetCoveringClassifier": (("features", "stumps", None), ("features", "literals", "flags")),
+    "SetCoveringClassifier": (
+        ("features", "stumps", None),
+        ("features", "literals", "flags"),
+        ("features", "literals", "identifiers"),
+    ),
+    "PACBayesSetCoveringClassifier": (("max_centers", 100, None),),
+    "NormalFormClassifier": (("k", 2, None), ("k", 1, "identifiers")),
+    "DecisionListClassifier": (("k", 1, "identifiers"),),
     "MinimalComplexityClassifier": (("kernel", "rbf", None),),
     "MinimalComplexityRegressor": (("kernel", "rbf", None),),
 }
@@ -69,9 +78,10 @@ def draw(kind: str, world: str, n_rows: int, n_columns: int, seed: int) -> tuple
     """Draw a table and labels; the concept is the same for all seeds."""
     rng, concept = np.random.default_rng(seed), np.random.default_rng(0)
     noisy = world == "overlapping"
-    if kind == "flags":
+    if kind in ("flags", "identifiers"):
         X = rng.integers(0, 2, size=(n_rows, n_columns)).astype(float)
-        return X, ((X[:, 0] == 1) & (X[:, 1] == 0)) ^ (rng.random(n_rows) < NOISE * noisy)
+        y = ((X[:, 0] == 1) & (X[:, 1] == 0)) ^ (rng.random(n_rows) < NOISE * noisy)
+        return (X if kind == "flags" else named(X, rng)), y
     X = rng.normal(size=(n_rows, n_columns))
     weights = concept.normal(size=n_columns)
     weights /= np.linalg.norm(weights)
@@ -82,6 +92,14 @@ def draw(kind: str, world: str, n_rows: int, n_columns: int, seed: int) -> tuple
         return X, (score > 0) ^ (rng.random(n_rows) < NOISE)
     X += 0.1 * np.sign(score)[:, None] * weights  # a gap between the classes
     return X, score > 0
+
+
+def named(X: Any, rng: np.random.Generator) -> Any:
+    """Make a frame whose last column gives nearly every row a name of its own."""
+    import pandas as pd
+
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    return frame.assign(**{f"x{X.shape[1] - 1}": [f"n{i}" for i in rng.integers(0, 10 * len(X), len(X))]})
 
 
 # ---- one fit, in a process of its own
@@ -217,7 +235,7 @@ def main() -> None:
         rows += [each | {"exponent": slope} for each in found]
         seconds = "  ".join(f"{each[axis]}: {told(each)}" for each in found)
         print(
-            f"{axis:8}{name:36}{world:12} exponent {slope:5.2f} | {seconds} | size {found[-1].get('size', '-')}",
+            f"{axis:8}{name:48}{world:12} exponent {slope:5.2f} | {seconds} | size {found[-1].get('size', '-')}",
             flush=True,
         )
         if out:

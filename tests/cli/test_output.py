@@ -243,3 +243,11 @@ for words in (["--version"], ["--help"], *([verb, "--help"] for verb in {verbs!r
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(laconic.__version__)
     assert done.stdout.count("Usage") == 1 + len(verbs)
+
+
+def test_a_warning_is_one_line_without_the_code_that_warned(table):
+    done = process("fit", table, "-t", "survival_status", "--learner", "halfspaces", "--set", "max_rows=100")
+    assert done.returncode == 0
+    (said,) = [line for line in done.stderr.splitlines() if "max_rows" in line]
+    assert said.startswith("laconic: Halfspaces were searched in")
+    assert "Warning" not in done.stderr

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Annotated, NoReturn
 
 import typer
@@ -55,9 +56,12 @@ def options(
 
 
 def main() -> NoReturn:
-    """Run the command and turn refusals into one readable line."""
+    """Run the command; turn refusals and warnings into one readable line each."""
     try:
-        app()
+        with warnings.catch_warnings():
+            if "--verbose" not in sys.argv:
+                warnings.showwarning = lambda message, *where: remark(str(message))  # not the line of code, too
+            app()
     except SystemExit as left:
         if left.code == EXIT_INTERRUPTED:
             remark("interrupted; nothing was half-written.")

@@ -74,8 +74,8 @@ class DecisionListClassifier(ListMachine):
     Notes
     -----
     For N literals, c classes and r rules: O(r·c·N^k·m/64), and N·m/8 bytes; combinations are never all kept. More than
-    100 million of them are refused, with the count. Ties go to the shorter test, then the one whose literals come
-    first, then the first class.
+    100 million of them are refused, with the count. With k = 1 a column of categories takes 8·m bytes, however many it
+    has. Ties go to the shorter test, then the one whose literals come first, then the first class.
 
     The certificate is Occam's bound (theorem 1 of the lecture; with errors the binomial tail) for a prefix code in
     which tests, their classes and their order are paid for. Categories are named by examples; with them the certificate

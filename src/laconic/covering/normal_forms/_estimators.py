@@ -92,9 +92,9 @@ class NormalFormClassifier(CoveringMachine):
     Notes
     -----
     For N literals, O(N^k·m/64) once, and O(m/64) for each rule that elimination left in each greedy step. The literals
-    take N·m/8 bytes, and what elimination left up to 200 MB; where 100,000 rules or 128 MiB are not enough each greedy
-    step runs through all combinations again (and ``minimize=False`` refuses). More than 100 million combinations are
-    refused, with the count.
+    take N·m/8 bytes (with k = 1 a column of categories takes 8·m, however many it has), and what elimination left up to
+    200 MB; where 100,000 rules or 128 MiB are not enough each greedy step runs through all combinations again (and
+    ``minimize=False`` refuses). More than 100 million combinations are refused, with the count.
 
     The certificate is theorem 1 of the lecture where no row is wrong, and the binomial tail otherwise. A formula's
     prior is the mean of two: equal shares for all formulas of the class, and one by length, for short ones. Categories

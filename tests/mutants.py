@@ -48,7 +48,8 @@ MINIMAL = "minimal/_scheme.py"
 SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
 COUNTED_BY_WEIGHT = (
-    "heavy = [row for row, weight in enumerate(problem.weights) for _ in range(int(weight))]\n"
+    "rows = list(range(problem.table.n_rows))\n"
+    "    heavy = rows + [row for row in rows for _ in range(int(problem.weights[row]) - 1)]\n"
     "    certificate = certify(hypothesis, problem.table.take(heavy), problem.positive[heavy],"
 )
 ADVERSARY = "tests/simulation/test_adversary.py"

@@ -6,8 +6,8 @@ The times are those of one fit on one core of a machine of 2024; another may nee
 from __future__ import annotations
 
 import os
-import sys
 import warnings
+from inspect import currentframe
 from pathlib import Path
 
 from laconic.exceptions import SizeWarning
@@ -100,7 +100,7 @@ def free_memory() -> int | None:
 
 def _callers() -> int:
     """Count the calls, from who asks on, up to the one that is not ours: a warning should name the user's line."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("laconic."):
+    level, frame = 0, currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("laconic."):
         level, frame = level + 1, frame.f_back
     return level

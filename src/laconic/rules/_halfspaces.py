@@ -66,6 +66,11 @@ class Halfspace(Rule):
         """The columns that its answer can depend on."""
         return weighted(self.weights)
 
+    @property
+    def n_words(self) -> int:
+        """How many weights are not zero."""
+        return len(weighted(self.weights))
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words, the largest weights first."""
         return self._text(names, len(self.weights))

@@ -225,7 +225,7 @@ def test_frames_names_and_text(three, slope):
     assert "* <b>" in tube.rules_text()
     assert "<code>&lt;b&gt;</code>" in tube._repr_html_()
     assert "<b>" not in tube._repr_html_().replace("&lt;b&gt;", "")
-    assert f"give or take {tube.tolerance_:g}" in tube.rules_text()
+    assert f"give or take {tolerance_text(tube.tolerance_, 4)}" in tube.rules_text()
     kernels = MinimalComplexityRegressor(kernel=gaussian, max_support=3).fit(*slope)
     assert kernels.rules_text().count("gaussian(x, (") == 3
     assert "a sum of 3 gaussian kernels" in kernels.hypothesis_.describe()

@@ -1,4 +1,4 @@
-"""Statements about a statement: that its model was chosen from several, or that a band was made as wide as a row says."""
+"""Statements about a statement: its model was chosen from several, or a band is as wide as a row's residual."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Band(_About):
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
         for what, better in self.statement.improvements():
-            beyond = min(self.errors_outside, better.errors_outside)  # type: ignore[attr-defined]
+            beyond = min(self.errors_outside, better.errors_outside)
             yield what.replace("errors", "rows beyond it"), Band(better, beyond)
 
 

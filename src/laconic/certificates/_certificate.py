@@ -83,9 +83,7 @@ class Certificate:
     >>> print(Certificate(0.4, 0.05, 0.2, 90, 2, 9.1, "sample compression", majority_error=0.345))
     With 95 % confidence over the draw of the data, the error on new data is at most 40 %, which is not below the 34.5 %
     of these rows that always answering their most frequent class gets wrong.
-    >>> print(
-    ...     Certificate(0.17, 0.05, 0.0, 90, 9, 9.1, "a band", outcome="off by more than 3", wanted_coverage=0.9),
-    ... )
+    >>> print(Certificate(0.17, 0.05, 0.0, 90, 9, 9.1, "a band", outcome="off by more than 3", wanted_coverage=0.9))
     No band that holds 90 % of new targets can be promised from 90 rows. With 95 % confidence over the draw of the data,
     the chance that a new row is off by more than 3 is at most 17 %.
     """
@@ -272,8 +270,8 @@ class Certificate:
         misclassified = self.outcome == "misclassified"
         what = "the error on new data" if misclassified else f"the chance that a new row is {self.outcome}"
         return (
-            f"{refusal}With {sure} confidence over the draw of the data, {what} is at most {percent_up(self.risk_bound)}"
-            f"{self._no_better()}."
+            f"{refusal}With {sure} confidence over the draw of the data, {what} is at most "
+            f"{percent_up(self.risk_bound)}{self._no_better()}."
         )
 
     @property

@@ -235,8 +235,20 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
     def _sums(self) -> list[tuple[Any, Any]]:
         return [(None, self.hypothesis_)]
 
+    def pay(self, nats: float) -> None:
+        """Pay for something else that the rows chose, such as which columns were read: the band is chosen anew.
+
+        Parameters
+        ----------
+        nats : float
+            What saying it costs in a prefix code that was fixed before the data was seen.
+        """
+        self.certificate_, self.tolerance_ = self._residuals.narrowest(nats)
+
     def _heading(self) -> str:
-        return f"this sum, give or take {tolerance_text(self.tolerance_, digits=4)}:"
+        first = self.certificate_.refusal.strip()
+        sums = f"this sum, give or take {tolerance_text(self.tolerance_, digits=4)}:"
+        return f"{first}\n{sums}" if first else sums
 
 
 register(

@@ -13,6 +13,7 @@ from tests.minimal.common import KERNELS, features_of, gaussian, machines_of, re
 from tests.oracles import minimal as oracle
 
 from laconic import MinimalComplexityClassifier, MinimalComplexityRegressor
+from laconic.certificates import tolerance_text
 from laconic.datasets import load_pima
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import KernelExpansion, from_dict

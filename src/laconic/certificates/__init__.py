@@ -2,6 +2,7 @@
 
 from laconic._rows import order_by_value
 from laconic.certificates._about import Band, OneOf
+from laconic.certificates._apart import SetApart, rows_apart
 from laconic.certificates._bands import Residuals
 from laconic.certificates._bounds import (
     compression_bound,
@@ -67,6 +68,7 @@ __all__ = [
     "SampleCompression",
     "Scheme",
     "Sealed",
+    "SetApart",
     "Statement",
     "beyond",
     "binomial_tail_inversion",
@@ -104,6 +106,7 @@ __all__ = [
     "power_nats",
     "preferent_bound",
     "repeats_nats",
+    "rows_apart",
     "seal",
     "set_nats",
     "signed_nats",

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from laconic._kept import Count, Kept, Place, typed
 from laconic._words import are, counted
 
+from ._apart import SetApart
 from ._statements import FiniteClass, GibbsBalls, SampleCompression, Statement
 
 
@@ -17,7 +18,7 @@ from ._statements import FiniteClass, GibbsBalls, SampleCompression, Statement
 class _About:
     """A statement that says something of another one."""
 
-    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls)]
+    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart)]
 
     @property
     def method(self) -> str:
@@ -75,7 +76,7 @@ class Band(_About):
     True
     """
 
-    statement: Annotated[Any, Kept(SampleCompression)]
+    statement: Annotated[Any, Kept(SampleCompression | SetApart)]
     errors_outside: Count
 
     def counted(self) -> str:
@@ -110,7 +111,7 @@ class OneOf(_About):
     True
     """
 
-    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | Band)]
+    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | Band)]
     among: Place
 
     def bound(self, delta: float) -> float:

@@ -13,6 +13,7 @@ from msgspec import Meta
 from laconic._kept import LATER, UNKEPT, Count, Fraction, Kept, Text, Texts
 from laconic._words import are, counted
 from laconic.certificates._about import Band, OneOf
+from laconic.certificates._apart import SetApart
 from laconic.certificates._explanation import explanation
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._percentages import confidence, percent, percent_up
@@ -33,7 +34,9 @@ ASSUMPTIONS = (
 BAND_ASSUMPTIONS = (*ASSUMPTIONS[:-1], "The confidence and the coverage were chosen before the data was seen.")
 CLASSES_OCCUR = "Every class that there is occurs among the rows."
 CLASSIFIER_ASSUMPTIONS = (*ASSUMPTIONS, CLASSES_OCCUR)
-_AnyStatement: TypeAlias = Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | Band | OneOf)]
+_AnyStatement: TypeAlias = Annotated[
+    Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | Band | OneOf)
+]
 
 
 @dataclass(frozen=True)
@@ -303,9 +306,21 @@ class Certificate:
         beside = "" if majority is None else f" ({percent(majority)} by always answering their most frequent class)"
         made_from = (
             f"{percent(self.empirical_risk)} of {counted(self.n_samples, 'row')} {are(self.n_samples)} {self.outcome}"
-            f"{beside}; the model is rebuilt from {rows} of them{message}."
+            f"{beside}; {self._set_apart() or f'the model is rebuilt from {rows} of them{message}'}."
         )
         return " ".join([made_from, *self.notes])
+
+    def _set_apart(self) -> str:
+        """Say so where the promise is that of a hold-out."""
+        if not self.statements:
+            return ""
+        _, best = smallest_bound(self.statements, self.delta)
+        said = best.statement if isinstance(best, OneOf) else best
+        plain = said.statement if isinstance(said, Band) else said
+        if not isinstance(plain, SetApart):
+            return ""
+        rows, errors = counted(plain.n_samples, "row"), said.errors_outside  # type: ignore[attr-defined]
+        return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
 
     def explain(self) -> str:
         """Explain to a sceptical reader what was assumed, what was paid, and what would tighten the bound most.

@@ -20,6 +20,7 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
+    RuleVoteClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -151,6 +152,8 @@ CASES = {
         INSIDE,
         rbf_kernel(NEW, NUMBERS),
     ),
+    "votes": (RuleVoteClassifier(4, 3, apart=0.5, random_state=0), FRAME, WANTED, FRAME[:20]),
+    "votes_many": (RuleVoteClassifier(3, 2, apart=0, random_state=0), NUMBERS, THREE, NEW),
     "regressor": (MinimalComplexityRegressor(epsilon=0.5), NAMED, TARGETS, NEW),
     "regressor_rbf": (MinimalComplexityRegressor(kernel="rbf", gamma=0.5, max_support=8), NUMBERS, TARGETS, NEW),
 }

@@ -21,6 +21,7 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
+    RuleVoteClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -41,6 +42,7 @@ from laconic.lists import _scheme as list_scheme
 from laconic.minimal import _estimators as minimal_estimators
 from laconic.minimal import _scheme as minimal_scheme
 from laconic.rules import Highest, Rule, SoftDisjunction
+from laconic.votes import _scheme as vote_scheme
 from tests.simulation import worlds
 from tests.simulation.adversaries import ADVERSARIES
 from tests.simulation.commands import COMMANDS
@@ -509,6 +511,32 @@ TUBES = [
 ]
 REGISTERED[MinimalComplexityRegressor] = Registration(
     TUBES, minimal_scheme.reconstruct, machines_of, same_value, recertify_tube
+)
+
+# ---- votes
+
+
+def votes(name, world, n_samples, n_lists=7, max_rules=4, **parameters):
+    def make(delta):
+        return RuleVoteClassifier(n_lists, max_rules, delta=delta, random_state=0, **parameters)
+
+    return Cell(name, world, n_samples, make)
+
+
+def recertify_vote(model, X, y):
+    apart = np.isin(np.arange(len(y)), model.apart_)
+    codes, manner = np.searchsorted(model.classes_, y), model._encoding.message.manner
+    return vote_scheme.certify(model.hypothesis_, as_table(X), codes, apart, manner, model.delta)
+
+
+VOTES = [
+    votes("rows apart", worlds.NUMBERS, 40),
+    votes("few rows apart, long lists", worlds.DUPLICATES, 40, 5, 30, apart=0.1),
+    votes("all rows", worlds.REALS, 60, max_rows=0.5, apart=0),
+    votes("categories", worlds.MIXED, 40, apart=0.5),
+]
+REGISTERED[RuleVoteClassifier] = Registration(
+    VOTES, vote_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_vote
 )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}

@@ -3,6 +3,7 @@
 from laconic._rows import order_by_value
 from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart, rows_apart
+from laconic.certificates._bags import VoteOfBags
 from laconic.certificates._bands import Residuals
 from laconic.certificates._bounds import (
     compression_bound,
@@ -70,6 +71,7 @@ __all__ = [
     "Sealed",
     "SetApart",
     "Statement",
+    "VoteOfBags",
     "beyond",
     "binomial_tail_inversion",
     "carried_certificates",

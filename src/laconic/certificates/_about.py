@@ -11,6 +11,7 @@ from laconic._kept import Count, Kept, Place, typed
 from laconic._words import are, counted
 
 from ._apart import SetApart
+from ._bags import VoteOfBags
 from ._statements import FiniteClass, GibbsBalls, SampleCompression, Statement
 
 
@@ -18,7 +19,7 @@ from ._statements import FiniteClass, GibbsBalls, SampleCompression, Statement
 class _About:
     """A statement that says something of another one."""
 
-    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart)]
+    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | VoteOfBags)]
 
     @property
     def method(self) -> str:
@@ -111,7 +112,7 @@ class OneOf(_About):
     True
     """
 
-    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | Band)]
+    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | VoteOfBags | Band)]
     among: Place
 
     def bound(self, delta: float) -> float:

@@ -14,6 +14,7 @@ from laconic._kept import LATER, UNKEPT, Count, Fraction, Kept, Text, Texts
 from laconic._words import are, counted
 from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart
+from laconic.certificates._bags import VoteOfBags
 from laconic.certificates._explanation import explanation
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._percentages import confidence, percent, percent_up
@@ -35,7 +36,7 @@ BAND_ASSUMPTIONS = (*ASSUMPTIONS[:-1], "The confidence and the coverage were cho
 CLASSES_OCCUR = "Every class that there is occurs among the rows."
 CLASSIFIER_ASSUMPTIONS = (*ASSUMPTIONS, CLASSES_OCCUR)
 _AnyStatement: TypeAlias = Annotated[
-    Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | Band | OneOf)
+    Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | VoteOfBags | Band | OneOf)
 ]
 
 
@@ -311,12 +312,14 @@ class Certificate:
         return " ".join([made_from, *self.notes])
 
     def _set_apart(self) -> str:
-        """Say so where the promise is that of a hold-out."""
+        """Say so where the promise rests on rows that a model did not see, and no set of rows is sent."""
         if not self.statements:
             return ""
         _, best = smallest_bound(self.statements, self.delta)
         said = best.statement if isinstance(best, OneOf) else best
         plain = said.statement if isinstance(said, Band) else said
+        if isinstance(plain, VoteOfBags):
+            return plain.counted()
         if not isinstance(plain, SetApart):
             return ""
         rows, errors = counted(plain.n_samples, "row"), said.errors_outside  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
 """What other rooms build their own machines from: problems, families, the cover's parts and its cross-validation."""
 
 from laconic.covering.core._family import known_families
-from laconic.covering.core._greedy import Solution, truncate
+from laconic.covering.core._greedy import Solution, cover, truncate
 from laconic.covering.core._grid import Grid
 from laconic.covering.core._machine import CoveringMachine, columns_of
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
@@ -18,6 +18,7 @@ __all__ = [
     "Solution",
     "Template",
     "columns_of",
+    "cover",
     "extended",
     "first_smallest",
     "fold_errors",

@@ -27,6 +27,7 @@ from laconic.rules import (
     SoftBall,
     Stump,
     Term,
+    Vote,
 )
 
 _MOST_DIGITS = 2**16  # of all words of all classes
@@ -73,6 +74,9 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
             require(len(codes) * len(lists) <= _MOST_DIGITS, "Its classes' words are too long.")
             for digit in lists:
                 check_hypothesis(digit, kinds, 2)
+        case Vote(lists):
+            for one in lists:
+                check_hypothesis(one, kinds, n_classes)
         case _:  # a conjunction or a disjunction
             for rule in hypothesis.rules:
                 check_hypothesis(rule, kinds, n_classes)

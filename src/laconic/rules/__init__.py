@@ -19,6 +19,7 @@ from laconic.rules._halfspaces import Halfspace
 from laconic.rules._kinds import AnyRule, Rules
 from laconic.rules._lists import DecisionList, Dichotomies, first_to_speak, nearest_word
 from laconic.rules._models import Highest, KernelExpansion, LinearModel, largest_first
+from laconic.rules._votes import Vote
 
 __all__ = [
     "AnyRule",
@@ -43,6 +44,7 @@ __all__ = [
     "Stump",
     "Term",
     "Value",
+    "Vote",
     "column_name",
     "facts",
     "first_to_speak",

@@ -1,0 +1,65 @@
+"""Votes of decision lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from msgspec import Meta
+
+from laconic._table import Floats, Integers, as_table
+from laconic.rules._base import Value, register, used_by
+from laconic.rules._lists import DecisionList
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class Vote(Value):
+    """Several decision lists, each with one vote; the class with the most votes is the answer, the first of equals.
+
+    Parameters
+    ----------
+    lists : tuple of DecisionList
+        Who votes.
+
+    Examples
+    --------
+    >>> from laconic.rules import Stump
+    >>> lists = tuple(DecisionList(((Stump(0, limit, True), 1),), default=0) for limit in (1.0, 2.0, 3.0))
+    >>> Vote(lists).evaluate([[0.5], [1.5], [2.5]])
+    array([0, 0, 1])
+    >>> Vote(lists).shares([[1.5], [2.5]], 2).round(2).tolist()
+    [[0.67, 0.33], [0.33, 0.67]]
+    """
+
+    lists: Annotated[tuple[DecisionList, ...], Meta(min_length=1, max_length=2**12)]
+
+    def evaluate(self, X: Any) -> Integers:
+        """Give the position of the class of each row."""
+        answers = [answer for one in self.lists for answer in (*(answer for _, answer in one.nodes), one.default)]
+        return np.argmax(self.shares(X, max(answers) + 1), axis=1)
+
+    def shares(self, X: Any, n_classes: int) -> Floats:
+        """Give for each row the share of the votes that each class has."""
+        table = as_table(X)
+        counts = np.zeros((table.n_rows, n_classes))
+        rows = np.arange(table.n_rows)
+        for one in self.lists:
+            counts[rows, one.evaluate(table)] += 1
+        return counts / len(self.lists)
+
+    @property
+    def columns_used(self) -> frozenset[int]:
+        """The columns that its answer can depend on."""
+        return used_by(self.lists)
+
+    @property
+    def n_words(self) -> int:
+        """How long all lists are together."""
+        return sum(one.n_words for one in self.lists)
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """Say the lists in words."""
+        return "; ".join(f"vote {i}: {one.describe(names)}" for i, one in enumerate(self.lists, start=1))

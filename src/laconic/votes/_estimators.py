@@ -1,0 +1,376 @@
+"""The scikit-learn face of votes."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from laconic._base import Machine
+from laconic._learners import Learner, State, register, require
+from laconic._reading import RuleList, listed, shortened, shortened_html
+from laconic._sklearn_compat import Interval
+from laconic._table import Floats, Integers, Table
+from laconic._validation import read_classes, read_training
+from laconic._words import counted
+from laconic.certificates import percent, rows_apart
+from laconic.rules import Rule, Vote, plain
+from laconic.votes._growing import Manner
+from laconic.votes._scheme import certify, encode, reconstruct
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line of one of the lists, and what it did on the training rows."""
+
+    number: int
+    rule: Rule
+    answer: int
+    support: int
+    right: int
+
+
+class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+    """A vote of short decision lists, each line of which is a small set covering machine: accuracy, still in rules.
+
+    Each list sees a share of the rows and, line by line, a share of the columns, both drawn at random. A line is the
+    greedy conjunction of few thresholds and categories for one class against the others; the rows on which it holds are
+    decided, and the next line looks at the rest. The class with the most votes is the answer.
+
+    Parameters
+    ----------
+    n_lists : int, default=100
+        How many lists vote.
+    max_rules : int, default=30
+        The most lines of a list.
+    max_conditions : int, default=5
+        The most conditions of a line.
+    max_columns : float, default=0.5
+        The share of the columns that a line may look at.
+    max_rows : float, default=0.8
+        The share of the rows that a list sees.
+    apart : float, default=0.25
+        The share of the rows that no list sees, on which the vote is certified. 0 lets all rows vote and train; the
+        certificate is then PAC-Bayes on the rows that each list did not see, and much weaker.
+    random_state : int, RandomState instance or None, default=None
+        For the draws.
+    delta : float, default=0.05
+        The certificate may fail with this probability. Choose it before you look at the data.
+
+    Attributes
+    ----------
+    hypothesis_ : Vote
+        The lists.
+    certificate_ : Certificate
+        The bound on the risk of the vote, and what it rests on.
+    apart_ : ndarray of int
+        The rows that were set apart.
+    classes_ : ndarray
+        The classes, two or more.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn classifier.
+
+    Notes
+    -----
+    Costs one greedy cover for each line: O(n_lists·max_rules·m·n·ln m) at the most. The model depends on the order of
+    the rows, by which rows are drawn without a look at them: what is drawn by value would not be independent.
+
+    With rows set apart the certificate is the binomial tail over these (`laconic.certificates.SetApart`): everything
+    else was chosen on the others. Without, see `laconic.certificates.VoteOfBags`. It is void if anything was fitted on
+    the same rows before, or if rows are not independent.
+
+    References
+    ----------
+    S. S. Lorenzen, C. Igel and Y. Seldin, *On PAC-Bayesian bounds for random forests*, Machine Learning 2019.
+
+    Examples
+    --------
+    >>> from laconic import RuleVoteClassifier
+    >>> from laconic.datasets import load_breast_cancer_wisconsin
+    >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
+    >>> model = RuleVoteClassifier(n_lists=15, random_state=0).fit(X, y)
+    >>> print(model.certificate_)
+    With 95 % confidence over the draw of the data, the error on new data is at most 5.4 %.
+    """
+
+    hypothesis_: Vote
+    classes_: NDArray[Any]
+    _support: Integers
+    _right: Integers
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_lists": [Interval(Integral, 1, 2**12, closed="both")],
+        "max_rules": [Interval(Integral, 1, None, closed="left")],
+        "max_conditions": [Interval(Integral, 1, None, closed="left")],
+        "max_columns": [Interval(Real, 0, 1, closed="right")],
+        "max_rows": [Interval(Real, 0, 1, closed="right")],
+        "apart": [Interval(Real, 0, 1, closed="left")],
+        "random_state": ["random_state"],
+        "delta": [Interval(Real, 0, 1, closed="right")],
+    }
+
+    def __init__(
+        self,
+        n_lists: int = 100,
+        max_rules: int = 30,
+        *,
+        max_conditions: int = 5,
+        max_columns: float = 0.5,
+        max_rows: float = 0.8,
+        apart: float = 0.25,
+        random_state: Any = None,
+        delta: float = 0.05,
+    ) -> None:
+        self.n_lists = n_lists
+        self.max_rules = max_rules
+        self.max_conditions = max_conditions
+        self.max_columns = max_columns
+        self.max_rows = max_rows
+        self.apart = apart
+        self.random_state = random_state
+        self.delta = delta
+
+    def fit(self, X: Any, y: Any) -> RuleVoteClassifier:
+        """Grow the lists and certify their vote.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_samples, n_features)
+            The table: numbers, Booleans and categories, missing values too.
+        y : array of shape (n_samples,)
+            Labels of two or more classes.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        self._validate_params()
+        table, labels = read_training(self, X, y, **self._allows())
+        classes, codes = read_classes(labels, several=True)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        apart = np.zeros(table.n_rows, dtype=bool)
+        if self.apart:
+            apart = rows_apart(table.n_rows, self.apart, seed)
+        manner = Manner(
+            self.n_lists, self.max_rules, self.max_conditions, float(self.max_columns), float(self.max_rows), seed
+        )
+        encoding = encode(table, codes, len(classes), apart, manner)
+        vote = reconstruct(encoding.examples, encoding.message)
+        certificate = certify(vote, table, codes, apart, manner, self.delta)
+        self.hypothesis_, self.certificate_, self._encoding = vote, certificate.beside_majority(codes), encoding
+        self.classes_, self._kinds, self.apart_ = classes, table.kinds, np.flatnonzero(apart)
+        self._support, self._right = _figures(vote, table, codes)
+        return self
+
+    def _allows(self) -> dict[str, Any]:
+        return {"allow_nan": True, "accept_sparse": False}
+
+    # ---- predicting
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``, with the same columns.
+
+        Returns
+        -------
+        ndarray
+            A class for each row.
+        """
+        table = self._read(X)
+        return self.classes_[self.hypothesis_.evaluate(table)]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Give the share of the votes that each class has; no more than that is known of its probability.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            A column for each of ``classes_``.
+        """
+        table = self._read(X)
+        return self.hypothesis_.shares(table, len(self.classes_))
+
+    # ---- reading
+
+    def get_rules(self, as_frame: bool = False) -> Any:
+        """List all lines of all lists, those that decide the most rows rightly first.
+
+        Parameters
+        ----------
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``list`` (which list, counted from 1), ``rule`` (in words), ``prediction``, ``support`` (how many training
+            rows it decides, those decided by earlier lines of its list left out), ``precision``, and ``column``,
+            ``operator``, ``value`` or ``parts``, as other learners have them.
+        """
+        check_is_fitted(self)
+        names = self._names()
+        told = [
+            {
+                "list": line.number,
+                "rule": line.rule.describe(names),
+                "prediction": plain(self.classes_[line.answer]),
+                "support": line.support,
+                "precision": line.right / line.support if line.support else None,
+            }
+            | line.rule.facts(names)
+            for line in self._ranked()
+        ]
+        return listed(told, as_frame)
+
+    def explain(self, X: Any, as_frame: bool = False) -> Any:
+        """Say how many lists voted for each row's class, and why one of them did.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``prediction``, ``share`` (of the votes) and ``reason``: a sentence with the line that decided the most
+            training rows among those that voted for it.
+        """
+        table = self._read(X)
+        shares = self.hypothesis_.shares(table, len(self.classes_))
+        answers = np.argmax(shares, axis=1)
+        reasons = self._reasons(table, answers)
+        explained = [
+            {
+                "prediction": plain(self.classes_[answer]),
+                "share": float(shares[row, answer]),
+                "reason": f"{round(shares[row, answer] * len(self.hypothesis_.lists))} of "
+                f"{counted(len(self.hypothesis_.lists), 'list')} say so; {reasons[row]}",
+            }
+            for row, answer in enumerate(answers.tolist())
+        ]
+        return listed(explained, as_frame)
+
+    def _reasons(self, table: Table, answers: Integers) -> list[str]:
+        """Find for each row, among the lines that voted as most did, the one that decided the most training rows."""
+        best = np.full(table.n_rows, -1)
+        reasons = np.full(table.n_rows, "no rule of theirs holds", dtype=object)
+        lines = iter(self._lines())
+        for one in self.hypothesis_.lists:
+            decided = one.deciders(table)
+            for place, _ in enumerate(one.nodes):
+                line = next(lines)
+                better = (decided == place) & (answers == line.answer) & (best < line.support)
+                best[better] = line.support
+                reasons[better] = f"for instance since {line.rule.describe(self._names())}"
+        return reasons.tolist()
+
+    def _lines(self) -> Iterator[_Line]:
+        """Give the lines of all lists, in order."""
+        places = zip(self._support.tolist(), self._right.tolist(), strict=True)
+        for number, one in enumerate(self.hypothesis_.lists, start=1):
+            for rule, answer in one.nodes:
+                yield _Line(number, rule, answer, *next(places))
+
+    def _ranked(self) -> list[_Line]:
+        """Give the lines by how many more rows they decide rightly than wrongly."""
+        return sorted(self._lines(), key=lambda line: (line.support - 2 * line.right, line.number))
+
+    def _heading(self) -> str:
+        vote = self.hypothesis_
+        n_lines = len(self._support)
+        return (
+            f"most votes of {counted(len(vote.lists), 'list')} decide ({counted(n_lines, 'line')}, "
+            f"{counted(vote.n_words, 'condition')}):"
+        )
+
+    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
+        return self._heading(), ()
+
+    def _told(self) -> list[tuple[str, str]]:
+        """Give each line, the first in rank first, in words and with what it did."""
+        return [
+            (
+                f"if {line.rule.describe(self._names())} then {self.classes_[line.answer]}",
+                f"{counted(line.support, 'row')}, {percent(line.right / max(line.support, 1))} right",
+            )
+            for line in self._ranked()
+        ]
+
+    def _card(self) -> str:
+        entries = [
+            textwrap.wrap(f"  {number}. {rule}: {did}", 80, subsequent_indent=" " * 5)
+            for number, (rule, did) in enumerate(self._told(), start=1)
+        ]
+        return "\n".join([self._heading(), *shortened(entries, _LINES_SHOWN)])
+
+    def _card_html(self) -> tuple[Sequence[str], str]:
+        rows = (
+            f"<tr><td><code>{html.escape(rule)}</code></td><td>{html.escape(did)}</td></tr>"
+            for rule, did in self._told()
+        )
+        return (self._heading(), "decides"), shortened_html(rows, _LINES_SHOWN)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+_LINES_SHOWN = 12  # on a card: the first of hundreds
+
+
+def _figures(vote: Vote, table: Table, codes: Integers) -> tuple[Integers, Integers]:
+    """Count for each line of each list how many rows it decides, and how many of them rightly."""
+    support, right = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for one in vote.lists:
+        decided, n_lines = one.deciders(table), len(one.nodes)
+        correct = one.evaluate(table) == codes
+        support.append(np.bincount(decided, minlength=n_lines + 1)[:n_lines])
+        right.append(np.bincount(decided[correct], minlength=n_lines + 1)[:n_lines])
+    return np.concatenate(support), np.concatenate(right)
+
+
+@dataclass(frozen=True, eq=False)
+class Voted(State):
+    """What a model file keeps of a vote: what each line did, list by list, and the rows set apart."""
+
+    support: Integers
+    right: Integers
+    apart: Integers
+
+    @classmethod
+    def parts(cls, model: Any) -> dict[str, Any]:
+        """Give the figures."""
+        return {"support": model._support, "right": model._right, "apart": model.apart_}
+
+    def attributes(self, model: Any) -> dict[str, Any]:
+        """Give the figures back."""
+        n_lines = sum(len(one.nodes) for one in model.hypothesis_.lists)
+        for name, found in (("support", self.support), ("right", self.right)):
+            require(len(found) == n_lines, f"Its {name} has {len(found)} entries for {n_lines} lines.")
+        require(bool((self.right <= self.support).all()), "A line is right on more rows than it decides.")
+        return {"_support": self.support, "_right": self.right, "apart_": self.apart}
+
+
+register(Learner(RuleVoteClassifier, Voted, (Vote,), name="votes", several=True, compared_with={"random_state": 0}))

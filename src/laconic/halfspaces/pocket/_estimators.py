@@ -37,8 +37,8 @@ class PocketClassifier(CombinationClassifier):
     """A score card: one halfspace with weights of few digits, for classes that overlap (the pocket algorithm).
 
     A perceptron runs over rows drawn at random. Whenever it has been right for longer than ever, and on more rows, its
-    weights go into the pocket. What is in the pocket at the end is rounded to as few digits and columns as the bound likes,
-    as long as that gets hardly more rows wrong (half a standard deviation at the most).
+    weights go into the pocket. What is in the pocket at the end is rounded to as few digits and columns as the bound
+    likes, as long as that gets hardly more rows wrong (half a standard deviation at the most).
 
     Parameters
     ----------

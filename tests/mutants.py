@@ -352,7 +352,7 @@ MUTANTS = (
                 "n_rows, n_wrong, notes = len(wrong),",
             ),
         ),
-        SCHEMES,
+        f"{SCHEMES} -k Certified",
     ),
     Mutant(
         "Pick-to-Learn that forgets the rows still wrong",
@@ -360,7 +360,7 @@ MUTANTS = (
             ("certified/_promise.py", "picks if _untouched(sent) else np.union1d", "picks if True else np.union1d"),
             ("certified/_promise.py", "PreferentCompression(n_rows, n_picks + n_wrong, n_wrong)", PICKS_ALONE),
         ),
-        SCHEMES,
+        f"{SCHEMES} -k Certified",
     ),
     Mutant(
         "Pick-to-Learn with rows still wrong among the set, and not counted",

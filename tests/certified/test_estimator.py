@@ -26,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from laconic import Certified
 from laconic._table import as_table
-from laconic.certificates import FiniteClass, PreferentCompression, binomial_tail_inversion, preferent_bound
+from laconic.certificates import FiniteClass, PreferentCompression, SetApart, binomial_tail_inversion, preferent_bound
 from laconic.certified._picks import Constant, Learner, Rows, pick
 
 TREE = DecisionTreeClassifier(random_state=0)
@@ -366,19 +366,32 @@ def test_an_initial_model_that_handles_less_than_a_constant_still_counts_with_se
     assert model.certificate_.risk_bound == binomial_tail_inversion(errors, 200, 0.025)
     assert model.certificate_.statements == (FiniteClass(200, errors, np.log(2)),)
     assert model.certificate_.compression_size == 0
-    assert "None was picked: the other 200 rows only tested what it started from." in model.certificate_.summary()
+    assert "None was picked: the 200 rows that count only tested what training started from" in (
+        model.certificate_.summary()
+    )
+
+
+def test_rows_set_apart_with_no_picks_are_a_hold_out_and_it_is_said():
+    X, y = table(200, noise=0.1)
+    model = Certified(LOGISTIC, seed_size=0.5, select="bound").fit(X, y)
+    assert len(model.picks_) == 0
+    errors = int((model.predict(X) != y)[outside(model, 200)].sum())
+    assert model.certificate_.statements == (SetApart(100, errors, 100, np.log(2)),)
+    assert model.certificate_.risk_bound == binomial_tail_inversion(errors, 100, 0.025)
+    assert "hold-out" in model.certificate_.summary()
 
 
 @pytest.mark.parametrize("batch", [1, 3])
 def test_with_a_start_the_shares_begin_with_it(batch):
     X, y = table(120, noise=0.02, seed=5)
-    model = Certified(LOGISTIC, seed_size=3, select="bound", batch=batch).fit(X, y)
+    initial = clone(LOGISTIC).fit(X, 1 - y)
+    model = Certified(LOGISTIC, initial=initial, select="bound", batch=batch).fit(X, y)
     d = len(model.picks_)
     assert d > 0
     wrong = int((model.predict(X) != y)[outside(model, 120)].sum())
     n_fits = -(-d // batch)
     share = 0.05 / ((n_fits + 1) * (n_fits + 2))
-    assert model.certificate_.risk_bound == preferent_bound(117, d + wrong, share)
+    assert model.certificate_.risk_bound == preferent_bound(120, d + wrong, share)
 
 
 @pytest.mark.parametrize("select", ["last", "bound"])

@@ -12,6 +12,7 @@ from laconic.certificates import (
     Certificate,
     FiniteClass,
     PreferentCompression,
+    SetApart,
     Statement,
     integer_nats,
     tolerance_text,
@@ -66,11 +67,13 @@ def certify(sent: Sent, wrong: Booleans, picks: Integers, seed: Integers, delta:
     if learner.initial is not None:
         assumptions.append("The model that training started from has not seen these rows.")
     n_rows, n_wrong, notes = len(wrong) - n_seed, len(wrong_outside(wrong, picks, seed)), []
-    if n_seed:
-        notes.append(f"It starts from {counted(n_seed, 'row')} set apart at random, not among those that count.")
     if _untouched(sent):
-        notes.append(f"None was picked: the other {counted(n_rows, 'row')} only tested what it started from.")
-    elif n_wrong:
+        notes.append(
+            f"None was picked: the {counted(n_rows, 'row')} that count only tested what training started from."
+        )
+    elif n_seed:
+        notes.append(f"It starts from {counted(n_seed, 'row')} set apart at random, not among those that count.")
+    if n_wrong and not _untouched(sent):
         notes.append(f"Of these, {len(picks)} were picked; {n_wrong} {are(n_wrong)} wrong, and so count like picks.")
     return Certificate.resting_on(
         _statement(sent, n_rows, len(picks), n_wrong),
@@ -86,7 +89,7 @@ def certify(sent: Sent, wrong: Booleans, picks: Integers, seed: Integers, delta:
 
 
 def _untouched(sent: Sent) -> bool:
-    """Whether no row but those set apart could have an influence on the model, as far as was settled beforehand."""
+    """Whether this is the model before any pick, which rows can only test."""
     return sent.n_fits == 0
 
 
@@ -94,11 +97,13 @@ def _statement(sent: Sent, n_rows: int, n_picks: int, n_wrong: int) -> Statement
     """Give the bound: one preferent scheme with all of delta or, where the data chose when to stop, one for each stage.
 
     The shares are 1/2, 1/6, 1/12, ... of delta from the first model on, whatever the data. A model from before the
-    first pick is tested by rows that it is independent of: the plain binomial tail.
+    first pick is tested by rows that it is independent of: the plain binomial tail, a hold-out where it was fitted on
+    rows set apart.
     """
     if sent.n_fits is None:
         return PreferentCompression(n_rows, n_picks + n_wrong, n_wrong)
     share = integer_nats(sent.n_fits if sent.learner.started else sent.n_fits - 1)
     if _untouched(sent):
-        return FiniteClass(n_rows, n_wrong, share)
+        start = sent.learner.start
+        return FiniteClass(n_rows, n_wrong, share) if start is None else SetApart(n_rows, n_wrong, len(start), share)
     return PreferentCompression(n_rows, n_picks + n_wrong, n_wrong, share)

@@ -45,6 +45,7 @@ BOUNDS = "certificates/_bounds.py"
 COVER = "covering/core/_scheme.py"
 SOFT = "covering/soft/_scheme.py"
 MINIMAL = "minimal/_scheme.py"
+DIGITS = "_digits.py"
 SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
 COUNTED_BY_WEIGHT = (
@@ -270,8 +271,23 @@ MUTANTS = (
     ),
     Mutant(
         "the number of digits for nothing",
-        (("halfspaces/pocket/_estimators.py", "integer_nats(self.digits - 1) + repeats_nats", "0.0 + repeats_nats"),),
-        "tests/halfspaces/test_pocket_classifier.py",
+        ((DIGITS, "digits = integer_nats(self.digits - 1) + integer_nats(self.fraction)", "digits = 0.0"),),
+        "tests/test_digits.py -k kraft",
+    ),
+    Mutant(
+        "which columns a halfspace uses for nothing",
+        ((DIGITS, "weights = subset_nats(self.n_columns, n_used) +", "weights ="),),
+        "tests/test_digits.py -k share",
+    ),
+    Mutant(
+        "the exponents of columns for nothing",
+        ((DIGITS, "digits + repeats_nats(self.exponents)", "digits"),),
+        "tests/test_digits.py -k kraft",
+    ),
+    Mutant(
+        "the size of a constant for nothing",
+        ((DIGITS, "signed_nats(length - self.digits - self.fraction) + length * math.log(2)", "0.0"),),
+        "tests/test_digits.py -k share",
     ),
     Mutant(
         "on which margin a row is sent for nothing",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -211,7 +212,12 @@ def binomial_tail_inversion_log(k: Count, n: Count, log_delta: Real) -> float:
     """
     n = check_count("n", n)
     k = check_count("k", k, high=n, limit="n")
-    log_delta = check_real("log_delta", log_delta, low=-math.inf, high=0.0)
+    return _inverted(k, n, check_real("log_delta", log_delta, low=-math.inf, high=0.0))
+
+
+@lru_cache(maxsize=2**12)  # a certificate is printed, explained and saved, each of which asks for the same bound
+def _inverted(k: int, n: int, log_delta: float) -> float:
+    """Return what `binomial_tail_inversion_log` does, for arguments that make sense."""
     # P(Bin <= k) >= (1 - p)^(n - k), so that ln(1 - p) <= log_delta / (n - k) at the root.
     if k == n or -log_delta / (n - k) > _ROUNDS_TO_ONE:
         return 1.0

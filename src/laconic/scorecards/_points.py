@@ -1,0 +1,237 @@
+"""From weights to whole points: several scales are tried, and points move by one while the loss falls."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from laconic._progress import heed
+from laconic._table import Booleans, Floats, Table
+from laconic._threads import in_one_thread
+from laconic.rules import Halfspace, Literal, Stump
+from laconic.scorecards._path import Weighed, log_loss, newton
+from laconic.scorecards._pool import Candidate, Pool, known
+
+_SWEEPS = 6
+_CLOSE = 1.005  # cards of fewer points whose loss is at most so many times the lowest are preferred
+_STEPS = (1, 2, 5)  # of units: 1, 2, 5, 10, 20, 50, ..., and 0.5, 0.2, 0.1, ...
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Terms with their points.
+
+    Parameters
+    ----------
+    terms : tuple
+        A column's position for the column as it is, or a condition.
+    points : tuple of int
+        Of each term, none of them zero; of a column, for every unit of it.
+    units : tuple of int
+        The place of each column's unit, see `unit`; 0 for conditions.
+    bias : int
+        What is added; the answer is yes where the sum is above zero.
+    """
+
+    terms: tuple[Candidate, ...]
+    points: tuple[int, ...]
+    units: tuple[int, ...]
+    bias: int
+
+    def halfspace(self, n_columns: int) -> Halfspace:
+        """Give the card as a rule about tables of so many columns."""
+        weights, flags = [0.0] * n_columns, list[tuple[float, Stump | Literal]]()
+        for term, points, place in zip(self.terms, self.points, self.units, strict=True):
+            if isinstance(term, int):
+                weights[term] = points / unit(place)
+            else:
+                flags.append((float(points), term))
+        of_flags, conditions = (points for points, _ in flags), tuple(flag for _, flag in flags)
+        return Halfspace((*weights, *of_flags), float(self.bias), conditions)
+
+
+def unit(place: int) -> float:
+    """Give a round number: 1, 2, 5, 10, ... for 0, 1, 2, 3, ..., and 0.5, 0.2, 0.1, ... for -1, -2, -3, ...
+
+    Examples
+    --------
+    >>> [unit(place) for place in (-3, -2, -1, 0, 1, 2, 3)]
+    [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
+    """
+    tens, step = divmod(place, 3)
+    return float(f"{_STEPS[step]}e{tens}")
+
+
+def largest_unit(most: float) -> int:
+    """Give the place of the largest round number that is at most this.
+
+    Examples
+    --------
+    >>> [unit(largest_unit(most)) for most in (1.0, 4.9, 0.3, 700.0)]
+    [1.0, 2.0, 0.2, 500.0]
+    """
+    place = 3 * math.floor(math.log10(most)) + 3
+    while unit(place) > most:
+        place -= 1
+    return place
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """Terms with real weights, as they will be shown: where it is the same, conditions have positive weights.
+
+    Parameters
+    ----------
+    terms : tuple
+        The terms.
+    values : ndarray of shape (n_rows, n_terms)
+        What they are on the rows.
+    weights : ndarray
+        One for each term.
+    bias : float
+        The constant.
+    """
+
+    terms: tuple[Candidate, ...]
+    values: Floats
+    weights: Floats
+    bias: float
+
+    @property
+    def raw(self) -> Booleans:
+        """Tell which terms are columns as they are."""
+        return np.array([isinstance(term, int) for term in self.terms], dtype=bool)
+
+    @classmethod
+    def of(cls, pool: Pool, weighed: Weighed, table: Table) -> Draft:
+        """Undo centring and spreads, and turn conditions of negative weight round where no value is missing."""
+        chosen = list(weighed.support)
+        weights = weighed.weights[1:] / pool.spreads[chosen]
+        bias = float(weighed.weights[0] - weights @ pool.centers[chosen])
+        terms = [pool.candidates[place] for place in chosen]
+        for place, term in enumerate(terms):
+            if isinstance(term, int) or weights[place] >= 0 or table.column(term.feature).missing().any():
+                continue
+            terms[place] = opposite(term)
+            bias += float(weights[place])
+            weights[place] *= -1
+        values = [known(table, term) if isinstance(term, int) else term.holds(table) for term in terms]
+        stacked = np.column_stack(values).astype(np.float64) if values else np.empty((table.n_rows, 0))
+        return cls(tuple(terms), stacked, weights, bias)
+
+
+def opposite(condition: Stump | Literal) -> Stump | Literal:
+    """Give the condition that holds where the value is known and this one does not."""
+    if isinstance(condition, Stump):
+        return replace(condition, greater=not condition.greater)
+    return replace(condition, negated=not condition.negated)
+
+
+@in_one_thread
+def cards(draft: Draft, positive: Booleans, max_points: int, *, descend: bool = True) -> list[tuple[float, Card]]:
+    """Round a draft to whole points, at most 1, 2, ... for its heaviest term.
+
+    Parameters
+    ----------
+    draft : Draft
+        The terms and their weights.
+    positive : ndarray of bool
+        The labels.
+    max_points : int
+        The largest number of points.
+    descend : bool
+        Whether points move by one while the logistic loss falls; if not, they stay rounded weights.
+
+    Returns
+    -------
+    list of (float, Card)
+        Cards, each with its loss.
+    """
+    y = positive.astype(np.float64)
+    spreads = np.where(draft.raw, draft.values.std(axis=0), 1.0)
+    heaviest = float((np.abs(draft.weights) * spreads).max(initial=0.0))
+    if not 1e-9 < heaviest < 1e9:
+        return [constant(positive)]
+    found = [_card(draft, y, most / heaviest, max_points, descend) for most in range(1, max_points + 1)]
+    return [constant(positive), *found]
+
+
+def constant(positive: Booleans) -> tuple[float, Card]:
+    """Give the card that always gives the more frequent class."""
+    share = min(max(float(positive.mean()), 1e-9), 1 - 1e-9)
+    entropy = -share * math.log(share) - (1 - share) * math.log(1 - share)
+    return len(positive) * entropy, Card((), (), (), 1 if share > 0.5 else -1)
+
+
+def best_card(found: list[tuple[float, Card]]) -> Card:
+    """Choose the first card whose loss is close to the lowest: they come with rising points."""
+    lowest = min(loss for loss, _ in found)
+    return next(card for loss, card in found if loss <= lowest * _CLOSE)
+
+
+def _card(draft: Draft, y: Floats, scale: float, max_points: int, descend: bool) -> tuple[float, Card]:
+    """Round with so many points for a unit of the weights."""
+    raw = draft.raw
+    units = [
+        largest_unit(max_points / (scale * abs(weight))) if is_raw and weight else 0
+        for is_raw, weight in zip(raw, draft.weights, strict=True)
+    ]
+    sizes = np.array([unit(place) for place in units])
+    points = np.clip(np.rint(scale * draft.weights * sizes), -max_points, max_points)
+    values = draft.values / sizes
+    centers = np.where(raw, values.mean(axis=0), 0.0)
+    centred = values - centers
+    start = np.array([(draft.bias + draft.weights * sizes @ centers), 1 / scale])
+    signs = np.sign(draft.weights)
+    if descend:
+        points, start = _descended(centred, y, points, signs, start, max_points)
+        bias = start[0] / max(start[1], 1e-9)
+    else:
+        bias = scale * start[0]
+    sums, shown = values @ points, float(bias - points @ centers)
+    slope = max(start[1], 1e-9)
+    lost, constant_ = min((log_loss(slope * (sums + b), y), b) for b in (math.floor(shown), math.ceil(shown)))
+    kept = np.flatnonzero(points)
+    return lost, Card(
+        tuple(draft.terms[place] for place in kept),
+        tuple(int(points[place]) for place in kept),
+        tuple(units[place] for place in kept),
+        _within(int(constant_), points, bool(raw[kept].any())),
+    )
+
+
+def _within(bias: int, points: Floats, any_raw: bool) -> int:
+    """Keep a constant within what the points can reach, if they are for conditions alone; it decides the same."""
+    reach = max(int(np.abs(points).sum()), 1)
+    return bias if any_raw else max(-reach, min(reach, bias))
+
+
+def _descended(
+    values: Floats, y: Floats, points: Floats, signs: Floats, start: Floats, most: int
+) -> tuple[Floats, Floats]:
+    """Move points by one, term by term, while that lowers the loss, constant and slope fitted anew each time."""
+
+    def tried(sums: Floats, start: Floats) -> tuple[float, Floats]:
+        design = np.column_stack([np.ones(len(sums)), sums])
+        fitted = newton(design, y, start, steps=3)
+        return log_loss(design @ fitted, y), fitted
+
+    sums = values @ points
+    lowest, start = tried(sums, start)
+    for _ in range(_SWEEPS):
+        heed()
+        before = lowest
+        for place in range(len(points)):
+            for step in (1.0, -1.0):
+                moved = points[place] + step
+                if abs(moved) > most or moved * signs[place] < 0:
+                    continue
+                lost, fitted = tried(sums + step * values[:, place], start)
+                if lost < lowest - 1e-6:
+                    sums = sums + step * values[:, place]
+                    points[place], lowest, start = moved, lost, fitted
+        if lowest > before - 1e-4:
+            break
+    return points, start

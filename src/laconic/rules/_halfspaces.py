@@ -124,6 +124,11 @@ class Halfspace(Rule):
         """The columns that its answer can depend on."""
         return weighted(self.weights[: self.n_columns]) | used_by(f for weight, f in self._weighed_flags() if weight)
 
+    @property
+    def n_words(self) -> int:
+        """How many weights are not zero."""
+        return len(weighted(self.weights))
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words, the largest weights first."""
         return self._text(names, len(self.weights))

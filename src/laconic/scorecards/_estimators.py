@@ -93,6 +93,15 @@ class ScoreCardClassifier(CombinationClassifier):
     >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, as_frame=True)
     >>> model = ScoreCardClassifier(max_terms=4, random_state=0).fit(X, y)
     >>> print(model.rules_text())
+    malignant if the points add up to more than 28, else benign:
+      +3  for every 2 of cell_size_uniformity
+      +3  for every 2 of bare_nuclei
+      +3  for every 2 of bland_chromatin
+      +1  for every 0.5 of clump_thickness
+    above 28: malignant  236 rows, 95.8 % right
+    else: benign         463 rows, 96.8 % right
+    >>> print(model.certificate_)
+    With 95 % confidence over the draw of the data, the error on new data is at most 14 %.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -262,7 +271,9 @@ class ScoreCardClassifier(CombinationClassifier):
         ]
         last = [f"above {self._limit:g}: {yes}", f"else: {no}"]
         size = max(map(len, last))
-        answers = [line for text, figures in zip(last, (above, below), strict=True) for line in beside(text, size, figures)]
+        answers = [
+            line for text, figures in zip(last, (above, below), strict=True) for line in beside(text, size, figures)
+        ]
         return "\n".join([*textwrap.wrap(self._heading()[0], 80), *shortened(entries), *answers])
 
     def _figures(self) -> list[str]:
@@ -274,9 +285,16 @@ class ScoreCardClassifier(CombinationClassifier):
 
     def _card_html(self) -> tuple[Sequence[str], str]:
         rows = (_row_html(f"<code>{html.escape(each.words)}</code>", each.number) for each in self._told())
-        answers = zip((f"else: {self.classes_[0]}", f"above {self._limit:g}: {self.classes_[1]}"), self._figures(), strict=True)
+        answers = zip(
+            (f"else: {self.classes_[0]}", f"above {self._limit:g}: {self.classes_[1]}"), self._figures(), strict=True
+        )
         below, above = (_row_html(html.escape(word), figures) for word, figures in answers)
         return (self._heading()[0], "points"), shortened_html(rows) + above + below
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
 
 def _row_html(cell: str, figure: str) -> str:

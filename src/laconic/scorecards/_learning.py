@@ -17,6 +17,7 @@ from laconic.scorecards._path import Weighed, forward_path, log_loss
 from laconic.scorecards._points import Card, Draft, best_card, cards, constant
 from laconic.scorecards._pool import Pool, Terms
 
+_CLEAR = 2.0  # standard errors by which folds must like fewer terms better
 _MOST_ROWS = 20_000  # from which a card is learnt; its errors are counted on all
 
 Weigher: TypeAlias = Callable[[Floats, Booleans], Floats]
@@ -77,10 +78,7 @@ class Task:
         part = Pool.of(self.table.take(train), self.terms)
         path = forward_path(part.values, self.positive[train], self.max_terms)
         values, y = part.on(self.table.take(test)), self.positive[test].astype(np.float64)
-        found = []
-        for weighed in path:
-            now = self._reweighed(part, weighed) if self.weigh is None else weighed
-            found.append(log_loss(now.weights[0] + values[:, list(now.support)] @ now.weights[1:], y))
+        found = [log_loss(each.weights[0] + values[:, list(each.support)] @ each.weights[1:], y) for each in path]
         return np.array(found + found[-1:] * (self.max_terms + 1 - len(found)))
 
 
@@ -92,12 +90,33 @@ def choose_by_folds(task: Task, n_folds: int, seed: int) -> Card:
     size = len(drafts) - 1
     if n_folds >= 2 and size > 0:
         splits = StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(task.positive, task.positive)
-        total = np.zeros(task.max_terms + 1)
-        for done, (train, test) in enumerate(splits, start=1):
-            total += task.losses(train, test)
-            report("folds", done, n_folds)
-        size = int(total[: size + 1].argmin())
+        found = []
+        for train, test in splits:
+            found.append(task.losses(train, test)[: size + 1])
+            report("folds", len(found), n_folds)
+        size = clearly_best(np.array(found))
     return best_card(task.cards(drafts[size]))
+
+
+def clearly_best(losses: Floats) -> int:
+    """Give the size that loses least, if that is clear: else the largest.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_folds, n_sizes)
+        What each size lost on each fold.
+
+    Examples
+    --------
+    >>> clearly_best(np.array([[9.0, 5.0, 6.0], [8.0, 4.0, 6.0]]))
+    1
+    >>> clearly_best(np.array([[9.0, 5.0, 6.0], [8.0, 4.0, 3.9]]))
+    2
+    """
+    size = int(losses.mean(axis=0).argmin())
+    saved = losses[:, -1] - losses[:, size]
+    clear = saved.mean() > _CLEAR * saved.std(ddof=1) / np.sqrt(len(saved))
+    return size if clear else losses.shape[1] - 1
 
 
 def all_cards(task: Task) -> list[Card]:

@@ -11,11 +11,10 @@ from laconic._progress import heed
 from laconic._table import Booleans, Floats, Table
 from laconic._threads import in_one_thread
 from laconic.rules import Halfspace, Literal, Stump
-from laconic.scorecards._path import Weighed, log_loss, newton
+from laconic.scorecards._path import Weighed, log_loss, loss, newton
 from laconic.scorecards._pool import Candidate, Pool, known
 
 _SWEEPS = 6
-_CLOSE = 1.005  # cards of fewer points whose loss is at most so many times the lowest are preferred
 _STEPS = (1, 2, 5)  # of units: 1, 2, 5, 10, 20, 50, ..., and 0.5, 0.2, 0.1, ...
 
 
@@ -166,9 +165,8 @@ def constant(positive: Booleans) -> tuple[float, Card]:
 
 
 def best_card(found: list[tuple[float, Card]]) -> Card:
-    """Choose the first card whose loss is close to the lowest: they come with rising points."""
-    lowest = min(loss for loss, _ in found)
-    return next(card for loss, card in found if loss <= lowest * _CLOSE)
+    """Choose the card with the lowest loss, of equals the first: they come with rising points."""
+    return min(found, key=lambda each: each[0])[1]
 
 
 def _card(draft: Draft, y: Floats, scale: float, max_points: int, descend: bool) -> tuple[float, Card]:
@@ -192,46 +190,88 @@ def _card(draft: Draft, y: Floats, scale: float, max_points: int, descend: bool)
         bias = scale * start[0]
     sums, shown = values @ points, float(bias - points @ centers)
     slope = max(start[1], 1e-9)
-    lost, constant_ = min((log_loss(slope * (sums + b), y), b) for b in (math.floor(shown), math.ceil(shown)))
+
+    def lost(whole: int) -> float:
+        scores = sums + whole
+        return log_loss(slope * scores, y) if descend else float(((scores > 0) != (y > 0)).sum())
+
+    whole = min((math.floor(shown), math.ceil(shown)), key=lost)
     kept = np.flatnonzero(points)
-    return lost, Card(
-        tuple(draft.terms[place] for place in kept),
-        tuple(int(points[place]) for place in kept),
-        tuple(units[place] for place in kept),
-        _within(int(constant_), points, bool(raw[kept].any())),
+    return lost(whole), simplest(
+        Card(
+            tuple(draft.terms[place] for place in kept),
+            tuple(int(points[place]) for place in kept),
+            tuple(units[place] for place in kept),
+            whole,
+        )
     )
 
 
-def _within(bias: int, points: Floats, any_raw: bool) -> int:
-    """Keep a constant within what the points can reach, if they are for conditions alone; it decides the same."""
-    reach = max(int(np.abs(points).sum()), 1)
-    return bias if any_raw else max(-reach, min(reach, bias))
+def simplest(card: Card) -> Card:
+    """Write the same card with the fewest points.
+
+    5 points for every 100 are 1 for every 20, points and constant that have a common divisor are divided by it, and a
+    constant that no points can reach is brought within their reach.
+
+    Examples
+    --------
+    >>> simplest(Card((0, Stump(1, 2.0, True)), (4, 2), (0, 0), -6))
+    Card(terms=(0, Stump(feature=1, threshold=2.0, greater=True)), points=(2, 1), units=(0, 0), bias=-3)
+    """
+    reach = max(sum(map(abs, card.points)), 1)
+    raw = [isinstance(term, int) for term in card.terms]
+    bias = card.bias if any(raw) else max(-reach, min(reach, card.bias))
+    common = math.gcd(*card.points, bias if any(raw) else 0)
+    if card.points and common > 1:
+        bias = bias // common if any(raw) else -(-bias // common) if bias < 0 else bias // common
+        return simplest(Card(card.terms, tuple(points // common for points in card.points), card.units, bias))
+    units, points = list(card.units), list(card.points)
+    for place, is_raw in enumerate(raw):
+        if is_raw:
+            points[place], units[place] = _fewest(points[place], units[place])
+    return Card(card.terms, tuple(points), tuple(units), bias)
+
+
+def _fewest(points: int, place: int) -> tuple[int, int]:
+    """Write points for a unit with fewer points, if there are any."""
+    for fewer in range(1, abs(points)):
+        other = largest_unit(unit(place) * fewer / abs(points) * (1 + 1e-9))
+        if fewer / unit(other) == abs(points) / unit(place):
+            return int(math.copysign(fewer, points)), other
+    return points, place
 
 
 def _descended(
     values: Floats, y: Floats, points: Floats, signs: Floats, start: Floats, most: int
 ) -> tuple[Floats, Floats]:
-    """Move points by one, term by term, while that lowers the loss, constant and slope fitted anew each time."""
+    """Move points by one, term by term, while that lowers the loss, constant and slope fitted anew each time.
 
-    def tried(sums: Floats, start: Floats) -> tuple[float, Floats]:
-        design = np.column_stack([np.ones(len(sums)), sums])
-        fitted = newton(design, y, start, steps=3)
-        return log_loss(design @ fitted, y), fitted
+    The loss holds weights back as that of the path does: by half the sum of the squares of slope times points, in
+    columns of spread one.
+    """
+    spreads = np.where(np.isin(values, (0.0, 1.0)).all(axis=0), 1.0, values.std(axis=0))
+
+    def tried(points: Floats, sums: Floats, start: Floats) -> tuple[float, Floats]:
+        size = max(float(np.linalg.norm(points * spreads)), 1e-9)
+        design = np.column_stack([np.ones(len(sums)), sums / size])
+        fitted = newton(design, y, start * (1.0, size), steps=3)
+        return loss(design, y, fitted), fitted / (1.0, size)
 
     sums = values @ points
-    lowest, start = tried(sums, start)
+    lowest, start = tried(points, sums, start)
     for _ in range(_SWEEPS):
         heed()
         before = lowest
         for place in range(len(points)):
             for step in (1.0, -1.0):
-                moved = points[place] + step
-                if abs(moved) > most or moved * signs[place] < 0:
+                moved = points.copy()
+                moved[place] += step
+                if abs(moved[place]) > most or moved[place] * signs[place] < 0:
                     continue
-                lost, fitted = tried(sums + step * values[:, place], start)
+                lost, fitted = tried(moved, sums + step * values[:, place], start)
                 if lost < lowest - 1e-6:
                     sums = sums + step * values[:, place]
-                    points[place], lowest, start = moved, lost, fitted
+                    points, lowest, start = moved, lost, fitted
         if lowest > before - 1e-4:
             break
     return points, start

@@ -15,7 +15,7 @@ from laconic.rules import Literal, Stump
 Candidate: TypeAlias = int | Stump | Literal  # a column as it is, or a condition
 Terms: TypeAlias = Word["auto", "columns", "thresholds"]
 
-MOST_THRESHOLDS = 8  # of a column; more did not make better cards
+MOST_THRESHOLDS = 6  # of a column; more did not make better cards
 _MOST_CATEGORIES = 30  # of a column, the most frequent ones
 _LEAST_ROWS = 3  # on which a category is, and is not
 _LARGEST = 1e100  # of a column that is multiplied by points: sums of such must stay finite, and so must their squares

@@ -11,9 +11,10 @@ slots and d examples the message costs
     + the constant: out of −S, ..., S, where S is the sum of the points (at least one) or, where a column is used as it
       is, by `signed_nats`
 
-nats. Columns whose values, not whose type, said what they hold are paid for. The terms are all different, so r! orders
-of them mean the same card, and ln r! is saved; units are said after the set, in the order of the columns. A card without
-examples is one of a countable class; where parameters and types allow no example, theorem 1 of the PAC lecture applies.
+nats. Columns whose values, not whose type, said what they hold are paid for. The terms, with what examples fill in, are
+all different, so that r! orders of them mean the same card, and ln r! is saved; units are said after the set, in the
+order of the columns. Where parameters and types allow no example, a card is one of a countable class, and theorem 1 of
+the PAC lecture applies.
 """
 
 from __future__ import annotations
@@ -111,9 +112,7 @@ def encode(card: Card, table: Table, positive: Booleans) -> Encoding:
     wrong = card.halfspace(table.n_columns).holds(table) != positive
     rows, pairing = choose_examples(table, positive, slots, wrong)
     templates = tuple(_template(term, place) for term, _, place in ordered)
-    message = CardMessage(
-        table.n_columns, templates, tuple(points for _, points, _ in ordered), card.bias, pairing
-    )
+    message = CardMessage(table.n_columns, templates, tuple(points for _, points, _ in ordered), card.bias, pairing)
     nats = message_nats(message, table.kinds, len(rows))
     rules = [term for term in card.terms if not isinstance(term, int)]
     columns = [Stump(term, 0.0, True) for term in card.terms if isinstance(term, int)]

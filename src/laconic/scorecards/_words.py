@@ -73,7 +73,9 @@ def told(card: Halfspace, names: Sequence[str] | None) -> list[Told]:
         if weight
     ]
     columns = [
-        Told(weight, j, *whole_points(weight), column_name(j, names)) for j, weight in enumerate(card.weights[:n]) if weight
+        Told(weight, j, *whole_points(weight), column_name(j, names))
+        for j, weight in enumerate(card.weights[:n])
+        if weight
     ]
     return sorted([*conditions, *columns], key=lambda each: (each.unit is not None, -each.points))
 

@@ -48,6 +48,7 @@ class Mark:
 
 UNKEPT = Mark("unkept")  # no file has it: it is what the default says, or None until the state puts it there
 LATER = Mark("later")  # files of older versions do not have it, and mean the default
+SELDOM = Mark("seldom")  # a file has it only where it is not the default
 
 
 def typed(cls: C) -> C:

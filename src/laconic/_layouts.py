@@ -20,7 +20,7 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from laconic._kept import LATER, UNKEPT, Count, Kept
+from laconic._kept import LATER, SELDOM, UNKEPT, Count, Kept
 from laconic._table import Booleans, Floats, Integers
 
 MOST = 2**24  # entries of anything that has no other limit
@@ -192,11 +192,13 @@ class Layouts:
         kept = [field for field in fields(cls) if UNKEPT not in _notes(declared[field.name])]
         unkept = {field.name: _default(field) for field in fields(cls) if field.init and field not in kept}
         layouts = {field.name: self.of(declared[field.name]) for field in kept}
+        seldom = {field.name: field.default for field in kept if SELDOM in _notes(declared[field.name])}
         tag = getattr(cls, "_type", None)
         before, after = self.checks.get(cls, (_same, _same))
         shapes = [
             (field.name, layouts[field.name].shape, field.default)
-            if LATER in _notes(declared[field.name]) or (self.open and field.default is not MISSING)
+            if any(mark in _notes(declared[field.name]) for mark in (LATER, SELDOM))
+            or (self.open and field.default is not MISSING)
             else (field.name, layouts[field.name].shape)
             for field in kept
         ]
@@ -217,7 +219,9 @@ class Layouts:
             value = before(value)
             parts = {} if tag is None else {"type": tag}
             return parts | {
-                name: layout.write(getattr(value, name), f"{what}.{name}") for name, layout in layouts.items()
+                name: layout.write(getattr(value, name), f"{what}.{name}")
+                for name, layout in layouts.items()
+                if name not in seldom or getattr(value, name) != seldom[name]
             }
 
         def read(part: Any) -> Any:

@@ -5,7 +5,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.rules import Clause, Conjunction, Disjunction, Literal, Rule, Stump, Term, from_dict, number_text
+from laconic.rules import (
+    Ball,
+    Clause,
+    Conjunction,
+    DecisionList,
+    Dichotomies,
+    Disjunction,
+    Halfspace,
+    Highest,
+    KernelExpansion,
+    LinearModel,
+    Literal,
+    Rule,
+    Stump,
+    Term,
+    from_dict,
+    number_text,
+)
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 stumps = st.builds(Stump, st.integers(0, 3), numbers, st.booleans())
@@ -105,3 +122,24 @@ def test_a_rule_of_ones_own_is_a_frozen_dataclass():
     assert issubclass(Stump, Rule)
     with pytest.raises(TypeError):
         Rule()
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "n_words"),
+    [
+        (Stump(0, 1.0, True), 1),
+        (Literal(1), 1),
+        (Ball((0.0, 1.0, 2.0), 1.0, True), 1),
+        (Halfspace((0.5, 0.0, -2.0), 1.0), 2),
+        (Clause((Literal(0), Stump(1, 2.0, False))), 2),
+        (Conjunction(()), 0),
+        (Conjunction((Stump(0, 1.0, True), Halfspace((1.0, 1.0), 0.0))), 3),
+        (DecisionList(((Literal(0), 1), (Term((Literal(1), Literal(2))), 0)), 1), 3),
+        (Dichotomies((DecisionList(((Literal(0), 1),), 0), DecisionList((), 0)), ((0, 0), (1, 0), (1, 1))), 1),
+        (LinearModel((0.0, 3.0), 1.0), 1),
+        (KernelExpansion(((0.0, 1.0), (2.0, 3.0), (4.0, 5.0)), (1.0, 0.0, -1.0), 0.5), 2),
+        (Highest((LinearModel((1.0, 1.0), 0.0), LinearModel((0.0, 1.0), 0.0))), 3),
+    ],
+)
+def test_words_are_counted_alike_in_all_machines(hypothesis, n_words):
+    assert hypothesis.n_words == n_words

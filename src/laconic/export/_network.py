@@ -319,6 +319,8 @@ def _halfspaces(one: DecisionList, n_columns: int) -> list[Halfspace]:
     found = [test for test, _ in one.nodes if isinstance(test, Halfspace)]
     if len(found) < len(one.nodes):
         raise TypeError("Only a list whose tests are all halfspaces has a cascade network.")
+    if any(test.flags for test in found):
+        raise TypeError("A cascade network weighs columns; a halfspace here weighs conditions, too (its flags).")
     if wrong := next((test for test in found if len(test.weights) != n_columns), None):
         raise ValueError(f"A halfspace has {len(wrong.weights)} weights, and there are {n_columns} columns.")
     return [*found, Halfspace((0.0,) * n_columns, 1.0)]

@@ -138,6 +138,11 @@ class OfLiterals(Rule):
         """The columns that its answer can depend on."""
         return used_by(self.literals)
 
+    @property
+    def n_words(self) -> int:
+        """How many conditions it has."""
+        return sum(literal.n_words for literal in self.literals)
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
         text = f" {self.words[0]} ".join(literal.describe(names) for literal in self.literals)

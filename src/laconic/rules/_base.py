@@ -81,6 +81,11 @@ class Rule(Value):
     def holds(self, table: Any) -> Booleans:
         """Tell on which rows of a `Table` the rule holds; `evaluate` takes any table."""
 
+    @property
+    def n_words(self) -> int:
+        """How long the rule is: 1 for a condition on a column and for a ball; rules made of parts add these up."""
+        return 1
+
     def shortly(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in few words: those of `describe`, unless a subclass has fewer."""
         return self.describe(names)

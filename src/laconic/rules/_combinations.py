@@ -28,6 +28,11 @@ class OfRules(Rule):
         """The columns that its answer can depend on."""
         return used_by(self.rules)
 
+    @property
+    def n_words(self) -> int:
+        """How long all rules are together."""
+        return sum(rule.n_words for rule in self.rules)
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
         word, without = (" or ", "never") if self.any_holds else (" and ", "always")

@@ -1,16 +1,29 @@
-"""Halfspaces."""
+"""Halfspaces over columns, and over conditions, which are score cards."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 
 from laconic._distances import as_columns, weighted_sums
+from laconic._kept import SELDOM, Kept
 from laconic._table import Booleans, Floats, Table
-from laconic.rules._base import Rule, column_key, column_name, facts, number_text, plain, register, weighted
+from laconic.rules._atoms import Literal, Stump
+from laconic.rules._base import (
+    Rule,
+    column_key,
+    column_name,
+    facts,
+    number_text,
+    plain,
+    register,
+    used_by,
+    weighted,
+)
 
 _BLOCK = 256  # rows whose columns fit a cache
 
@@ -20,12 +33,17 @@ _BLOCK = 256  # rows whose columns fit a cache
 class Halfspace(Rule):
     """One side of a hyperplane: holds where ``weights·x + bias > 0``.
 
+    Behind the columns may stand conditions, each 1 where it holds and 0 elsewhere, also where its value is missing.
+    Columns and conditions of weight zero are not read, whatever they hold.
+
     Parameters
     ----------
     weights : tuple of float
-        One for each column.
+        One for each column, and then one for each of the flags.
     bias : float
         The constant.
+    flags : tuple of Stump or Literal
+        The conditions; none in an ordinary halfspace.
 
     Examples
     --------
@@ -34,37 +52,80 @@ class Halfspace(Rule):
     array([ True, False, False])
     >>> rule.describe(["height", "age"])
     '-2*age + 0.5*height + 1 > 0'
+
+    Points for conditions make a score card:
+
+    >>> from laconic.rules import Stump
+    >>> card = Halfspace((0.0, 0.0, 3.0, -1.0), -1.0, (Stump(1, 50.0, True), Stump(0, 1.8, True)))
+    >>> card.evaluate([[1.7, 60], [1.9, 40], [1.9, float("nan")]])
+    array([ True, False, False])
+    >>> card.describe(["height", "age"])
+    '3*(age > 50) - (height > 1.8) - 1 > 0'
     """
 
     weights: tuple[float, ...]
     bias: float
+    flags: Annotated[tuple[Annotated[Rule, Kept(Stump | Literal)], ...], Meta(max_length=2**16), SELDOM] = ()
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns the table has."""
+        return len(self.weights) - len(self.flags)
 
     def scores(self, table: Table) -> Floats:
         """Give weights·x + bias for every row, each by itself and in a fixed order."""
-        X, weights = table.matrix(), np.array(self.weights)
+        X, weights = self._weighed(table)
         out = np.empty(len(X))
         for start in range(0, len(X), _BLOCK):
             block = slice(start, start + _BLOCK)
             out[block] = weighted_sums(as_columns(X[block]), weights, self.bias)
         return out
 
+    def _weighed(self, table: Table) -> tuple[Floats, Floats]:
+        """Give the columns and conditions that have a weight, as one array, and their weights."""
+        used = [j for j, weight in enumerate(self.weights[: self.n_columns]) if weight]
+        conditions = [(weight, flag) for weight, flag in self._weighed_flags() if weight]
+        X = table.matrix(used) if used else np.empty((table.n_rows, 0))
+        if conditions:
+            X = np.column_stack([X, *(flag.holds(table) for _, flag in conditions)])
+        return X, np.array([*(self.weights[j] for j in used), *(weight for weight, _ in conditions)])
+
+    def _weighed_flags(self) -> Iterator[tuple[float, Rule]]:
+        yield from zip(self.weights[self.n_columns :], self.flags, strict=True)
+
     def opposite(self) -> Halfspace:
         """Give the other side; points on the border belong to neither."""
-        return Halfspace(tuple(-weight + 0.0 for weight in self.weights), -self.bias + 0.0)
+        return Halfspace(tuple(-weight + 0.0 for weight in self.weights), -self.bias + 0.0, self.flags)
 
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""
         return self.scores(table) > 0
 
+    def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
+        """Give columns, each with the rows in which the rule fails for want of points that its value could bring."""
+        brings = [
+            (weight, *each) for weight, flag in self._weighed_flags() if weight > 0 for each in flag.missed(table)
+        ]
+        scores = self.scores(table)
+        hoped = sum((weight * rows for weight, _, rows in brings), scores.copy())
+        for _, column, rows in brings:
+            yield column, rows & (scores <= 0) & (hoped > 0)
+
     def _distance(self, table: Table) -> Floats:
         # relative to the sizes of the terms, so that units do not matter
-        size = weighted_sums(np.abs(as_columns(table.matrix())), np.abs(self.weights), abs(self.bias))
+        X, weights = self._weighed(table)
+        size = weighted_sums(np.abs(as_columns(X)), np.abs(weights), abs(self.bias))
         return np.divide(np.abs(self.scores(table)), size, out=np.zeros_like(size), where=size > 0)
 
     @property
     def columns_used(self) -> frozenset[int]:
         """The columns that its answer can depend on."""
-        return weighted(self.weights)
+        return weighted(self.weights[: self.n_columns]) | used_by(f for weight, f in self._weighed_flags() if weight)
+
+    @property
+    def n_words(self) -> int:
+        """How many weights are not zero."""
+        return len(weighted(self.weights))
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words, the largest weights first."""
@@ -75,15 +136,27 @@ class Halfspace(Rule):
         return self._text(names, most)
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the weights that are not zero, and the constant."""
-        weights = [
-            {"column": column_key(j, names), "weight": plain(weight)} for j, weight in enumerate(self.weights) if weight
+        """Give the weights that are not zero, each with its column or its condition, and the constant."""
+        weights: list[dict[str, Any]] = [
+            {"column": column_key(j, names), "weight": plain(weight)}
+            for j, weight in enumerate(self.weights[: self.n_columns])
+            if weight
         ]
+        for weight, flag in self._weighed_flags():
+            if weight:
+                said = flag.facts(names)
+                weights.append({key: said[key] for key in ("column", "operator", "value")} | {"weight": plain(weight)})
         return facts(parts={"weights": weights, "bias": plain(self.bias)})
 
+    def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
+        """List the weights, and the columns and conditions that they multiply."""
+        columns = [column_name(j, names) for j in range(self.n_columns)]
+        conditions = [f"({flag.describe(names)})" for flag in self.flags]
+        return list(zip(self.weights, [*columns, *conditions], strict=True))
+
     def _text(self, names: Sequence[str] | None, most: int) -> str:
-        order = sorted((j for j, weight in enumerate(self.weights) if weight), key=lambda j: -abs(self.weights[j]))
-        terms = [_term(self.weights[j], column_name(j, names)) for j in order[:most]]
+        order = sorted((term for term in self.terms(names) if term[0]), key=lambda term: -abs(term[0]))
+        terms = [_term(*term) for term in order[:most]]
         if len(order) > most:
             terms.append(f"{len(order) - most} smaller terms")
         if self.bias or not terms:
@@ -92,5 +165,5 @@ class Halfspace(Rule):
 
 
 def _term(weight: float, name: str) -> str:
-    """Write a weight times a column."""
+    """Write a weight times a column or a condition."""
     return {1.0: name, -1.0: f"-{name}"}.get(weight, f"{number_text(weight, digits=4)}*{name}")

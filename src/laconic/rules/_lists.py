@@ -55,6 +55,11 @@ class DecisionList(Value):
         """The columns that its answer can depend on."""
         return used_by(test for test, _ in self.nodes)
 
+    @property
+    def n_words(self) -> int:
+        """How long all tests are together."""
+        return sum(test.n_words for test, _ in self.nodes)
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the list in words."""
         tests = [f"if {test.describe(names)} then {answer}" for test, answer in self.nodes]
@@ -95,6 +100,11 @@ class Dichotomies(Value):
     def columns_used(self) -> frozenset[int]:
         """The columns that its answer can depend on."""
         return used_by(self.lists)
+
+    @property
+    def n_words(self) -> int:
+        """How long all lists are together."""
+        return sum(one.n_words for one in self.lists)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the lists in words."""

@@ -74,6 +74,11 @@ class LinearModel(Value):
         """The columns that its answer can depend on."""
         return weighted(self.weights)
 
+    @property
+    def n_words(self) -> int:
+        """How many weights are not zero."""
+        return len(weighted(self.weights))
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say it in words, the largest weights first."""
         terms = [f"{number_text(weight, digits=4)}*{name}" for weight, name in largest_first(self.terms(names))]
@@ -184,6 +189,11 @@ class KernelExpansion(Value):
             return frozenset(int(place) for (place,) in self.points)
         return frozenset(range(len(self.points[0]) if self.points else 0))
 
+    @property
+    def n_words(self) -> int:
+        """How many points have a coefficient other than zero."""
+        return len(weighted(self.coefficients))
+
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say it in words."""
         del names
@@ -222,6 +232,11 @@ class Highest(Value):
     def columns_used(self) -> frozenset[int]:
         """The columns that its answer can depend on."""
         return used_by(self.models)
+
+    @property
+    def n_words(self) -> int:
+        """How long all sums are together."""
+        return sum(model.n_words for model in self.models)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say it in words."""

@@ -1,13 +1,12 @@
 """Searching rule lists: add one condition after the other where it helps most, and better the others in turn.
 
 A list of w words grows into one of w + 1 by the best of all single changes: a new line of one condition anywhere, or
-one more condition in a line. Then each condition in turn is exchanged for the best in its place, until none gets
-better. So every stop of the path is a local optimum of
+one more condition in a line. Then each condition in turn is exchanged for the best in its place. What is made small is
 
-    wrong rows + Σ over lines of (rows there) · (entropy of their classes, in nats),
+    wrong rows + Σ over lines of (rows there) · (entropy of their classes, in nats):
 
-for which errors alone would be too flat to climb, and entropy alone cares for lines that answer the same.
-At each stop whatever changes no number of errors is left out.
+errors alone would be too flat to climb, and entropy alone tells lines apart that answer the same. At each stop lines
+and conditions are left out without which no more rows are wrong.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ Line: TypeAlias = tuple[Condition, ...]
 Lines: TypeAlias = tuple[Line, ...]
 
 _MOST_UNITS = 2**20  # that all rows weigh together, unless they are more
-_SWEEPS = 2  # in which conditions are exchanged
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,9 +159,9 @@ class Climb:
     def tally(self, decided: Integers, n_lines: int) -> Integers:
         """Add up what counts in each line by class, with the sum and the largest."""
         cells = decided * self.n_classes + self.codes
-        counts = np.zeros(n_lines * self.n_classes, dtype=np.int64)
-        np.add.at(counts, cells, self.units)
-        counts = counts.reshape(n_lines, self.n_classes)
+        sums = np.zeros(n_lines * self.n_classes, dtype=np.int64)
+        np.add.at(sums, cells, self.units)
+        counts = sums.reshape(n_lines, self.n_classes)
         return np.column_stack([counts, counts.sum(axis=1), counts.max(axis=1)])
 
     def answers(self, lines: Lines) -> Integers:
@@ -219,20 +217,16 @@ class Climb:
         return self.bettered(longer) if cost < self.cost(self.tally(decided, len(lines) + 1)) else None
 
     def bettered(self, lines: Lines) -> Lines:
-        """Exchange each condition for the best in its place, in turn, while that helps."""
+        """Exchange each condition in turn for the best in its place, if that costs less."""
         cost = self.cost(self.tally(self.ordered.deciders(lines), len(lines) + 1))
-        for _ in range(_SWEEPS):
-            before = cost
-            for j, i in [(j, i) for j, line in enumerate(lines) for i in range(len(line))]:
-                others = (*lines[j][:i], *lines[j][i + 1 :])
-                decided = self.ordered.deciders(lines)
-                movable = (decided >= j) & self.ordered.holds(others)
-                stays = np.where(movable, self.ordered.deciders(lines, j + 1), decided)
-                less, better = self.best(stays, movable, j, len(lines) + 1)
-                if less < cost and better is not None and better not in others:
-                    cost, lines = less, (*lines[:j], (*lines[j][:i], better, *lines[j][i + 1 :]), *lines[j + 1 :])
-            if cost == before:
-                break
+        for j, i in [(j, i) for j, line in enumerate(lines) for i in range(len(line))]:
+            others = (*lines[j][:i], *lines[j][i + 1 :])
+            decided = self.ordered.deciders(lines)
+            movable = (decided >= j) & self.ordered.holds(others)
+            stays = np.where(movable, self.ordered.deciders(lines, j + 1), decided)
+            less, better = self.best(stays, movable, j, len(lines) + 1)
+            if less < cost and better is not None and better not in others:
+                cost, lines = less, (*lines[:j], (*lines[j][:i], better, *lines[j][i + 1 :]), *lines[j + 1 :])
         return lines
 
     def pruned(self, lines: Lines) -> Lines:

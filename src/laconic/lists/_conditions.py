@@ -1,8 +1,8 @@
 """How the conditions of rule lists are sent: columns and directions in the message, values by examples.
 
-A line of s conditions on a table of n columns costs s ln 2 for how many they are, and ln(2n) for column and direction of
-each; they are a set, so that ln s! is saved. A threshold is the value of an example; a category is named by an example
-that has it. No parameter of the learner is part of the code.
+A line of s conditions on a table of n columns costs s ln 2 for how many they are, and ln(2n) for column and direction
+of each; they are a set, and all different, so that ln s! is saved. A threshold is the value of an example; a category
+is named by an example that has it. No parameter of the learner is part of the code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from laconic._table import Booleans
 from laconic.certificates import choice_nats, unordered_nats
-from laconic.covering import Literals, Stumps
+from laconic.covering import Family, Literals, Stumps
 from laconic.covering.parts import CombinationTemplate, Template
 from laconic.lists._climbing import Condition
 from laconic.rules import Rule, Stump, Term
@@ -29,7 +29,7 @@ class Conditions:
 
     def template(self, rule: Rule) -> Template:
         """Leave thresholds and categories to examples."""
-        templates = [_family(condition).template(condition) for condition in _parts(rule)]
+        templates: list[Any] = [_family(condition).template(condition) for condition in _parts(rule)]
         return templates[0] if len(templates) == 1 else CombinationTemplate(tuple(templates))
 
     def template_nats(self, template: Template, n_columns: int) -> float:
@@ -51,5 +51,5 @@ def _parts(rule: Rule) -> tuple[Condition, ...]:
     return rule.literals if isinstance(rule, Term) else (rule,)  # type: ignore[return-value]
 
 
-def _family(condition: Condition) -> Stumps | Literals:
+def _family(condition: Condition) -> Family:
     return Stumps() if isinstance(condition, Stump) else Literals()

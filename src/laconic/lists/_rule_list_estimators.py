@@ -14,6 +14,7 @@ from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Integers
 from laconic._validation import Training
 from laconic.certificates import Sealed, seal
+from laconic.covering.parts import extended
 from laconic.lists._climbing import Climb, Lines, Ordered, as_rule, dealt, ordered, whole_units
 from laconic.lists._conditions import MOST_CONDITIONS, Conditions
 from laconic.lists._machine import ListMachine
@@ -38,11 +39,11 @@ class RuleListClassifier(ListMachine):
     ----------
     max_words : int, default=10
         The most conditions that the list may have, all lines together.
-    max_conditions : int, default=2
+    max_conditions : int, default=3
         The most conditions that one line may have.
-    cv : int, default=5
-        The number of folds. Rows are dealt to them class by class in order of value, so that the order in which they
-        came changes nothing. Where all weights are whole, a row of weight two is dealt as two equal rows.
+    cv : int, splitter or None, default=None
+        The folds, as in scikit-learn; None is five. So many are dealt by us, class by class in order of value, so that
+        the order in which rows came changes nothing; where all weights are whole, a row of weight two is dealt as two.
     select : {"cv", "bound", None}, default="cv"
         Choose the number of words by the error on held-out folds, or by the certified bound. None: as many as help.
     class_weight : dict, "balanced" or None, default=None
@@ -81,15 +82,21 @@ class RuleListClassifier(ListMachine):
     Examples
     --------
     >>> from laconic import RuleListClassifier
-    >>> from laconic.datasets import load_glass
-    >>> X, y = load_glass(return_X_y=True)
-    >>> model = RuleListClassifier(max_words=3).fit(X, y)
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> print(RuleListClassifier().fit(X, y).rules_text())
+    the first that holds decides:     decides   right
+      1. if x3 > 1.6 then 2           48 rows  95.8 %
+      2. else if x2 > 4.9 then 2       5 rows    80 %
+      3. else if x2 > 1.9 then 1      47 rows   100 %
+    else 0                            50 rows   100 %
+    by class: 0: else; 1: 3; 2: 1 and 2
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_words": [Interval(Integral, 1, None, closed="left")],
         "max_conditions": [Interval(Integral, 1, MOST_CONDITIONS, closed="both")],
-        "cv": [Interval(Integral, 2, None, closed="left")],
+        "cv": ["cv_object"],
         "select": [StrOptions({"cv", "bound"}), None],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "delta": [Interval(Real, 0, 1, closed="right")],
@@ -98,9 +105,9 @@ class RuleListClassifier(ListMachine):
     def __init__(
         self,
         max_words: int = 10,
-        max_conditions: int = 2,
+        max_conditions: int = 3,
         *,
-        cv: int = 5,
+        cv: Any = None,
         select: Literal["cv", "bound"] | None = "cv",
         class_weight: Any = None,
         delta: float = 0.05,
@@ -136,7 +143,9 @@ class RuleListClassifier(ListMachine):
         climb = self._climb(columns, training, units)
         stops = list(climb.path(self.max_words))
         if self.select == "bound":
-            found = [(grown, self._seal(grown, problem)) for grown in (as_grown(lines, climb, problem) for lines in stops)]
+            found = [
+                (grown, self._seal(grown, problem)) for grown in (as_grown(lines, climb, problem) for lines in stops)
+            ]
             grown, sealed = min(found, key=lambda each: each[1].certificate.risk_bound)
         else:
             place = self._fewest_errors(columns, training, units) if self.select == "cv" else len(stops)
@@ -153,18 +162,32 @@ class RuleListClassifier(ListMachine):
 
     def _fewest_errors(self, columns: Ordered, training: Training, units: Integers) -> int:
         """Say after how many words the errors on held-out folds are fewest, at the first of equal ones."""
-        errors = np.zeros(self.max_words + 1, dtype=np.int64)
-        for fold, held_out in enumerate(dealt(training.table, training.codes, training.weights, units, self.cv)):
-            report("folds", fold, self.cv)
-            if not held_out.any() or (held_out == units).all():
-                continue
-            climb = self._climb(columns, training, units - held_out)
-            here = [
-                int(held_out[climb.answers(lines)[columns.deciders(lines)] != training.codes].sum())
-                for lines in climb.path(self.max_words)
-            ]
-            errors += np.pad(np.array(here), (0, len(errors) - len(here)), mode="edge")
-        return int(np.argmin(errors))
+        folds = self._folds(training, units)
+        measured: list[list[float]] = []
+        for fold, (kept, held_out) in enumerate(folds):
+            report("folds", fold, len(folds))
+            climb = self._climb(columns, training, kept)
+            measured.append(
+                [
+                    float(held_out[climb.answers(lines)[columns.deciders(lines)] != training.codes].sum())
+                    for lines in climb.path(self.max_words)
+                ]
+            )
+        longest = max(map(len, measured))
+        return int(np.argmin(np.sum([extended(errors, longest) for errors in measured], axis=0)))
+
+    def _folds(self, training: Training, units: Integers) -> list[tuple[Integers, Integers]]:
+        """Give for each fold how much of each row is kept for the search, and how much is held out."""
+        if self.cv is None or isinstance(self.cv, Integral):
+            n_folds = min(5 if self.cv is None else int(self.cv), len(units))
+            held = dealt(training.table, training.codes, training.weights, units, n_folds)
+            return [(units - here, here) for here in held]
+        # not at the top: it takes longer to import than all of laconic
+        from sklearn.model_selection import check_cv
+
+        splits = check_cv(self.cv, training.codes, classifier=True).split(training.weights, training.codes)
+        n_rows = len(units)
+        return [tuple(np.bincount(part, units[part], n_rows).astype(np.int64) for part in split) for split in splits]  # type: ignore[misc]
 
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": False}

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Protocol, TypeVar
 
+from laconic._table import Booleans
 from laconic.certificates import (
     Encoding,
     Examples,
@@ -26,7 +27,6 @@ from laconic.certificates import (
     pairing_nats,
     unordered_nats,
 )
-from laconic._table import Booleans
 from laconic.covering.parts import Template, read_off_nats
 from laconic.lists._rivest import Grown, ListProblem
 from laconic.rules import DecisionList

@@ -229,8 +229,8 @@ MUTANTS = (
             ),
             (
                 "lists/_conditions.py",
-                "import CombinationTemplate, Template",
-                "import CombinationTemplate, Template, FixedRule",
+                "from laconic.lists._climbing import Condition",
+                "from laconic.covering.core._templates import FixedRule\nfrom laconic.lists._climbing import Condition",
             ),
             ("lists/_conditions.py", "return list(chain.from_iterable(", "return [] and list(chain.from_iterable("),
         ),

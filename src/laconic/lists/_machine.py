@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from laconic._base import RuleClassifier
 from laconic._reading import MOST_LINES, RuleList
 from laconic._table import Booleans, Integers, Table
+from laconic._words import some_of
 from laconic.rules import Rule
+
+_MOST_CLASSES = 10  # of which a card says where they are said
 
 
 class ListMachine(RuleClassifier):
@@ -46,9 +49,9 @@ class ListMachine(RuleClassifier):
         return replace(super()._rule_list(), is_list=True)
 
     def _by_class(self) -> str:
-        """Say which lines speak for each class, where there are more than two; nothing where several lists decide."""
+        """Say which lines speak for each class, where there are more than two and one short list decides."""
         lists = self.reading().lists
-        if len(self.classes_) <= 2 or len(lists) != 1 or not self.rules_:
+        if len(self.classes_) <= 2 or len(lists) != 1 or not 0 < len(self.rules_) <= MOST_LINES:
             return ""
         answers = [line.code for line in lists[0].lines]
         numbers = [*map(str, range(1, len(answers))), "else"]
@@ -56,8 +59,8 @@ class ListMachine(RuleClassifier):
             (name, [number for number, answer in zip(numbers, answers, strict=True) if answer == code])
             for code, name in enumerate(self.classes_)
         ]
-        texts = [f"{name}: {' and '.join(numbers) or 'never'}" for name, numbers in said[:MOST_LINES]]
-        return "by class: " + "; ".join(texts) + ("; …" if len(said) > MOST_LINES else "")
+        texts = [f"{name}: {some_of(numbers) or 'never'}" for name, numbers in said[:_MOST_CLASSES]]
+        return "by class: " + "; ".join(texts) + ("; …" if len(said) > _MOST_CLASSES else "")
 
     def _card(self) -> str:
         return "\n".join([super()._card(), *textwrap.wrap(self._by_class(), 80, subsequent_indent="  ")])

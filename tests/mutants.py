@@ -45,6 +45,7 @@ BOUNDS = "certificates/_bounds.py"
 COVER = "covering/core/_scheme.py"
 SOFT = "covering/soft/_scheme.py"
 MINIMAL = "minimal/_scheme.py"
+DIGITS = "_digits.py"
 SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
 COUNTED_BY_WEIGHT = (
@@ -52,6 +53,7 @@ COUNTED_BY_WEIGHT = (
     "    heavy = rows + [row for row in rows for _ in range(int(problem.weights[row]) - 1)]\n"
     "    certificate = certify(hypothesis, problem.table.take(heavy), problem.positive[heavy],"
 )
+PICKS_ALONE = "PreferentCompression(n_rows, n_picks, 0)"
 ADVERSARY = "tests/simulation/test_adversary.py"
 SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
@@ -296,8 +298,23 @@ MUTANTS = (
     ),
     Mutant(
         "the number of digits for nothing",
-        (("halfspaces/pocket/_estimators.py", "integer_nats(self.digits - 1) + repeats_nats", "0.0 + repeats_nats"),),
-        "tests/halfspaces/test_pocket_classifier.py",
+        ((DIGITS, "digits = integer_nats(self.digits - 1) + integer_nats(self.fraction)", "digits = 0.0"),),
+        "tests/test_digits.py -k kraft",
+    ),
+    Mutant(
+        "which columns a halfspace uses for nothing",
+        ((DIGITS, "weights = subset_nats(self.n_columns, n_used) +", "weights ="),),
+        "tests/test_digits.py -k share",
+    ),
+    Mutant(
+        "the exponents of columns for nothing",
+        ((DIGITS, "digits + repeats_nats(self.exponents)", "digits"),),
+        "tests/test_digits.py -k kraft",
+    ),
+    Mutant(
+        "the size of a constant for nothing",
+        ((DIGITS, "signed_nats(length - self.digits - self.fraction) + length * math.log(2)", "0.0"),),
+        "tests/test_digits.py -k share",
     ),
     Mutant(
         "on which margin a row is sent for nothing",
@@ -325,18 +342,37 @@ MUTANTS = (
         f"{MACHINES} -k charged",
     ),
     Mutant(
-        "a tolerance chosen by the data for nothing",
-        (("minimal/_regression_estimators.py", " + signed_nats(exponent - unit) + choice_nats(_STEPS)", ""),),
-        "tests/minimal/test_regressor.py -k tolerance",
+        "a band that ends one row too early",
+        (("certificates/_bands.py", "among[most])", "among[most + 1])"),),
+        "tests/certificates/test_bands.py",
+    ),
+    Mutant(
+        "a band chosen by the count that it gets, ties and all",
+        (
+            (
+                "certificates/_about.py",
+                "    errors_outside: Count\n\n    def counted",
+                "    errors_outside: Count\n\n    def bound(self, delta: float) -> float:\n"
+                "        return replace(self.statement, errors_outside=self.errors_outside).bound(delta)\n\n"
+                "    def counted",
+            ),
+        ),
+        "tests/certificates/test_bands.py",
     ),
     Mutant(
         "a tube judged by the rows that made it",
-        (("minimal/_regression_estimators.py", "np.delete(off, encoding.rows).sum()", "off[encoding.rows].sum()"),),
+        (
+            (
+                "minimal/_regression_estimators.py",
+                "outside[encoding.rows] = False",
+                "outside[encoding.rows[:1]] = False",
+            ),
+        ),
         f"{SCHEMES} -k MinimalComplexityRegressor",
     ),
     Mutant(
         "a choice among models for nothing",
-        (("certificates/_statements.py", "self.statement.bound(delta / self.among)", "self.statement.bound(delta)"),),
+        (("certificates/_about.py", "self.statement.bound(delta / self.among)", "self.statement.bound(delta)"),),
         "tests/certificates/test_statements.py -k best_of_many",
     ),
     Mutant(
@@ -352,19 +388,37 @@ MUTANTS = (
     ),
     Mutant(
         "Pick-to-Learn with an uncounted seed",
-        (("certified/_promise.py", "*_statements(len(wrong) - n_seed,", "*_statements(len(wrong),"),),
-        SCHEMES,
-    ),
-    Mutant(
-        "Pick-to-Learn with errors left outside",
         (
             (
-                "certificates/_statements.py",
-                "if self.errors_outside == 0 and share > 0 else 1.0",
-                "if share > 0 else 1.0",
+                "certified/_promise.py",
+                "n_rows, n_wrong, notes = len(wrong) - n_seed,",
+                "n_rows, n_wrong, notes = len(wrong),",
             ),
         ),
-        SCHEMES,
+        f"{SCHEMES} -k Certified",
+    ),
+    Mutant(
+        "Pick-to-Learn that forgets the rows still wrong",
+        (
+            ("certified/_promise.py", "picks if _untouched(sent) else np.union1d", "picks if True else np.union1d"),
+            ("certified/_promise.py", "PreferentCompression(n_rows, n_picks + n_wrong, n_wrong)", PICKS_ALONE),
+        ),
+        f"{SCHEMES} -k Certified",
+    ),
+    Mutant(
+        "Pick-to-Learn with rows still wrong among the set, and not counted",
+        (("certified/_promise.py", "PreferentCompression(n_rows, n_picks + n_wrong, n_wrong)", PICKS_ALONE),),
+        f"{ADVERSARY} -k early",
+    ),
+    Mutant(
+        "Pick-to-Learn without a pick that is still wrong",
+        (("certified/_promise.py", "n_rows, len(picks), n_wrong)", "n_rows, int((~wrong[picks]).sum()), n_wrong)"),),
+        "tests/certified/test_estimator.py -k still_wrong",
+    ),
+    Mutant(
+        "Pick-to-Learn with all of delta for each stage",
+        (("certified/_promise.py", "share = integer_nats(", "share = 0.0 * integer_nats("),),
+        "tests/certified/test_estimator.py -k select_bound",
     ),
     Mutant(
         "a tolerance that is widened by the size of the targets",

@@ -26,7 +26,7 @@ from laconic import (
     SetCoveringClassifierCV,
 )
 from laconic._table import as_table
-from laconic.certificates import Certificate, SampleCompression, certify
+from laconic.certificates import Band, Certificate, SampleCompression, certify
 from laconic.certified import _picks as picks
 from laconic.certified import _promise as promise
 from laconic.covering import Balls, Clauses, Literals, Stumps
@@ -150,9 +150,9 @@ def certified(name, world, n_samples, estimator, **parameters):
 
 
 def recertify_picks(model, X, y):
-    learner = model._encoding.message
-    wrong, _ = learner.judge(model._fitted, model._read(X, y))
-    return promise.certify(learner, wrong, model.picks_, model.seed_, model.delta)
+    sent = model._encoding.message
+    wrong, _ = sent.learner.judge(model._fitted, model._read(X, y))
+    return promise.certify(sent, wrong, model.picks_, model.seed_, model.delta)
 
 
 def same_predictions(one, other, X):
@@ -167,6 +167,7 @@ PICKS = [
     certified("nearest neighbour, duplicates", worlds.DUPLICATES, 25, KNeighborsClassifier(1), batch=3),
     certified("nearest neighbour, seed", worlds.CLEAN, 40, KNeighborsClassifier(1), seed_size=0.25, batch=2),
     certified("tree, the bound chooses", worlds.NUMBERS, 40, TREE, select="bound", seed_size=10, max_size=10, batch=2),
+    certified("tree, the bound chooses, from nothing", worlds.CLEAN, 25, TREE, select="bound", max_size=4),
     certified("tree for numbers", worlds.STAIRS, 40, DecisionTreeRegressor(), tolerance=0.5, batch=2),
     certified("tree for large numbers", worlds.EPOCH, 25, DecisionTreeRegressor(), tolerance=1.0, max_size=8, batch=2),
     certified("a machine with a certificate of its own", worlds.DUPLICATES, 25, STUMPS, max_size=6, batch=2),
@@ -513,10 +514,12 @@ def tube(name, world, n_samples, C=1.0, epsilon=0.1, **parameters):
 
 
 def recertify_tube(model, X, y):
-    """For the tolerance that it has: others were possible, and are paid for."""
+    """For the band that it has: how many rows may be beyond it follows from their number, and the set and message."""
     encoding = model._encoding
     off = np.abs(model.hypothesis_.evaluate(as_table(X)) - y) > model.tolerance_
-    statement = SampleCompression(len(y), len(encoding.rows), int(np.delete(off, encoding.rows).sum()), encoding.nats)
+    allowed = model.certificate_.statements[0].statement.errors_outside
+    statement = SampleCompression(len(y), len(encoding.rows), allowed, encoding.nats)
+    statement = Band(statement, int(np.delete(off, encoding.rows).sum()))
     return Certificate.resting_on(statement, delta=model.delta, empirical_risk=float(off.mean()))
 
 

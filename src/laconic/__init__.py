@@ -17,6 +17,7 @@ __all__ = [
     "PACBayesSetCoveringClassifier",
     "PACBayesSetCoveringClassifierCV",
     "PocketClassifier",
+    "RuleListClassifier",
     "ScoreCardClassifier",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
         SetCoveringClassifierCV,
     )
     from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
-    from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier
+    from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier, RuleListClassifier
     from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
     from laconic.model_file import load
     from laconic.scorecards import ScoreCardClassifier
@@ -57,6 +58,7 @@ else:
         "PACBayesSetCoveringClassifier": "covering",
         "PACBayesSetCoveringClassifierCV": "covering",
         "PocketClassifier": "halfspaces",
+        "RuleListClassifier": "lists",
         "ScoreCardClassifier": "scorecards",
         "SetCoveringClassifier": "covering",
         "SetCoveringClassifierCV": "covering",

@@ -21,6 +21,7 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
+    RuleListClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -304,6 +305,27 @@ LISTS = [
 ]
 REGISTERED[DecisionListClassifier] = Registration(
     LISTS, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_flags
+)
+
+
+def climbed(name, world, n_samples, weigh=None, max_words=4, **parameters):
+    def make(delta):
+        return RuleListClassifier(max_words, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, weigh, delta_matters=parameters.get("select") == "bound")
+
+
+CLIMBED = [
+    climbed("thresholds, three folds", worlds.NUMBERS, 50, cv=3),
+    climbed("as many words as help", worlds.PURE_NOISE, 30, select=None),
+    climbed("the bound chooses", worlds.DISC, 40, select="bound"),
+    climbed("three classes", worlds.THREE, 60, select=None),
+    climbed("categories seen only in the data", worlds.MIXED, 60, select=None, max_conditions=2),
+    climbed("weights that follow the label", worlds.RARE, 60, follow_the_label, select=None),
+    climbed("duplicates", worlds.DUPLICATES, 30, select=None, max_words=6, max_conditions=1),
+]
+REGISTERED[RuleListClassifier] = Registration(
+    CLIMBED, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
 )
 
 # ---- perceptrons

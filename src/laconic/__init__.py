@@ -17,7 +17,9 @@ __all__ = [
     "PACBayesSetCoveringClassifier",
     "PACBayesSetCoveringClassifierCV",
     "PocketClassifier",
+    "RuleListClassifier",
     "RuleVoteClassifier",
+    "ScoreCardClassifier",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "__version__",
@@ -38,13 +40,14 @@ if TYPE_CHECKING:
         SetCoveringClassifierCV,
     )
     from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
-    from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier
+    from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier, RuleListClassifier
     from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
     from laconic.model_file import load
+    from laconic.scorecards import ScoreCardClassifier
     from laconic.votes import RuleVoteClassifier
 else:
     _ROOMS = ("certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists", "minimal")
-    _ROOMS += ("model_file", "plotting", "rules", "votes")
+    _ROOMS += ("model_file", "plotting", "rules", "scorecards", "votes")
     _HOMES = {
         "Certified": "certified",
         "DecisionListClassifier": "lists",
@@ -57,7 +60,9 @@ else:
         "PACBayesSetCoveringClassifier": "covering",
         "PACBayesSetCoveringClassifierCV": "covering",
         "PocketClassifier": "halfspaces",
+        "RuleListClassifier": "lists",
         "RuleVoteClassifier": "votes",
+        "ScoreCardClassifier": "scorecards",
         "SetCoveringClassifier": "covering",
         "SetCoveringClassifierCV": "covering",
         "load": "model_file",

@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeAlias
 from laconic.exceptions import BadModelFile
 
 Reads: TypeAlias = Literal["anything", "numbers", "flags"]
-_ROOMS = ("covering", "halfspaces", "lists", "minimal", "votes")  # they are above, so they are found by name
+# they are above, so that they are found by their names
+_ROOMS = ("covering", "halfspaces", "lists", "minimal", "scorecards", "votes")
 
 
 class State:

@@ -72,6 +72,8 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         The lists.
     certificate_ : Certificate
         The bound on the risk of the vote, and what it rests on.
+    rules_ : tuple of Rule
+        The lines of all lists, in their order.
     apart_ : ndarray of int
         The rows that were set apart.
     classes_ : ndarray
@@ -209,6 +211,11 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         return self.hypothesis_.shares(table, len(self.classes_))
 
     # ---- reading
+
+    @property
+    def rules_(self) -> tuple[Rule, ...]:
+        """The lines of all lists, in their order."""
+        return tuple(rule for one in self.hypothesis_.lists for rule, _ in one.nodes)
 
     def get_rules(self, as_frame: bool = False) -> Any:
         """List all lines of all lists, those that decide the most rows rightly first.

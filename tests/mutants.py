@@ -67,6 +67,22 @@ MUTANTS = (
         (("certificates/_sealing.py", "outside = n_wrong - int(wrong[encoding.rows].sum())", "outside = n_wrong"),),
         SCHEMES,
     ),
+    Mutant(
+        "finish on the rows set apart for nothing",
+        (
+            (
+                "certificates/_apart.py",
+                "self.message_nats, self.errors_outside, delta)",
+                "0.0, self.errors_outside, delta)",
+            ),
+        ),
+        "tests/certificates/test_apart.py",
+    ),
+    Mutant(
+        "count the rows that chose as tested",
+        (("certificates/_apart.py", "occam_bound(self.n_samples,", "occam_bound(self.n_samples + self.n_fitted,"),),
+        "tests/certificates/test_apart.py",
+    ),
     Mutant("take the set for tested rows", ((BOUNDS, TAIL, TAIL.replace("m - d", "m")),), ADVERSARY),
     Mutant(
         "forget the union over sizes",

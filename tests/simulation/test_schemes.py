@@ -9,7 +9,14 @@ import pandas as pd
 import pytest
 
 from laconic import SetCoveringClassifier
-from laconic.certificates import FiniteClass, GibbsBalls, PreferentCompression, SampleCompression, order_by_value
+from laconic.certificates import (
+    FiniteClass,
+    GibbsBalls,
+    PreferentCompression,
+    SampleCompression,
+    SetApart,
+    order_by_value,
+)
 from laconic.rules import Literal
 from tests.oracles import bounds as oracle
 from tests.simulation.registered import CELLS, REGISTERED, fitted
@@ -77,7 +84,7 @@ def oracle_bound(statement, delta):
     if isinstance(statement, SampleCompression):
         share = oracle.compression_log_delta(m, d, statement.message_nats, delta)
         return oracle.binomial_tail_inversion(statement.errors_outside, m - d, share)
-    if isinstance(statement, FiniteClass):
+    if isinstance(statement, FiniteClass | SetApart):
         share = mp.log(delta) - mp.mpf(statement.message_nats)
         return oracle.binomial_tail_inversion(statement.errors_outside, m, share)
     if isinstance(statement, GibbsBalls):

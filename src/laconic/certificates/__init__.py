@@ -1,6 +1,7 @@
 """Risk bounds (pure functions of numbers), prefix codes, compression schemes and the certificate itself."""
 
 from laconic._rows import order_by_value
+from laconic.certificates._apart import SetApart, rows_apart
 from laconic.certificates._bounds import (
     compression_bound,
     drouin_kmer_bound,
@@ -63,6 +64,7 @@ __all__ = [
     "SampleCompression",
     "Scheme",
     "Sealed",
+    "SetApart",
     "Statement",
     "beyond",
     "binomial_tail_inversion",
@@ -100,6 +102,7 @@ __all__ = [
     "power_nats",
     "preferent_bound",
     "repeats_nats",
+    "rows_apart",
     "seal",
     "set_nats",
     "signed_nats",

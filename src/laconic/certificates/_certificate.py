@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from laconic._kept import LATER, UNKEPT, Count, Fraction, Kept, Text, Texts
 from laconic._words import are, counted
+from laconic.certificates._apart import SetApart
 from laconic.certificates._explanation import explanation
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._percentages import confidence, percent, percent_up
@@ -32,7 +33,7 @@ ASSUMPTIONS = (
 )
 CLASSES_OCCUR = "Every class that there is occurs among the rows."
 CLASSIFIER_ASSUMPTIONS = (*ASSUMPTIONS, CLASSES_OCCUR)
-_AnyStatement: TypeAlias = Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | OneOf)]
+_AnyStatement: TypeAlias = Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | OneOf)]
 
 
 @dataclass(frozen=True)
@@ -287,9 +288,20 @@ class Certificate:
         beside = "" if majority is None else f" ({percent(majority)} by always answering their most frequent class)"
         made_from = (
             f"{percent(self.empirical_risk)} of {counted(self.n_samples, 'row')} {are(self.n_samples)} {self.outcome}"
-            f"{beside}; the model is rebuilt from {rows} of them{message}."
+            f"{beside}; {self._set_apart() or f'the model is rebuilt from {rows} of them{message}'}."
         )
         return " ".join([made_from, *self.notes])
+
+    def _set_apart(self) -> str:
+        """Say so where the promise is that of a hold-out."""
+        if not self.statements:
+            return ""
+        _, best = smallest_bound(self.statements, self.delta)
+        plain = best.statement if isinstance(best, OneOf) else best
+        if not isinstance(plain, SetApart):
+            return ""
+        rows, errors = counted(plain.n_samples, "row"), plain.errors_outside
+        return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
 
     def explain(self) -> str:
         """Explain to a sceptical reader what was assumed, what was paid, and what would tighten the bound most.

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Protocol
 from laconic._kept import Count, Fraction, Kept, Place, typed
 from laconic._words import are, counted
 
+from ._apart import SetApart
 from ._bounds import compression_bound, occam_bound, pac_bayes_ball_bound
 from ._numbers import log_binomial
 from ._preferent import preferent_bound
@@ -299,7 +300,7 @@ class OneOf:
     True
     """
 
-    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls)]
+    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart)]
     among: Place
 
     @property

@@ -1,0 +1,117 @@
+"""Rows set apart: what can be promised of a model that was chosen in any way at all on the other rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from laconic._kept import Count, typed
+from laconic._table import Booleans
+from laconic._words import are, counted
+
+from ._bounds import occam_bound
+
+
+@typed
+@dataclass(frozen=True, slots=True)
+class SetApart:
+    r"""The binomial tail over rows that were set apart, for a model that the other rows chose: a hold-out.
+
+    .. math:: \overline{\mathrm{Bin}}\left(k, n, \delta e^{-\mathrm{nats}}\right)
+
+    The rows were split without a look at their values (`rows_apart`). Given the rows of the first part, whatever was
+    made of these alone is fixed: models, settings, scales, and for every message μ the model h(μ) that μ finishes. The
+    n rows set apart are independent of all that, so the errors of each h(μ) on them are binomial, and its bound fails
+    with a probability of at most δ·exp(−nats(μ)). The code is prefix-free and was fixed beforehand, so that these sum
+    to at most δ, and the bound holds for all h(μ) at once, also for the one that the rows set apart chose. Averaged
+    over the first part, it fails with a probability of at most δ. Void if anything that decides h(μ) looked at a row
+    set apart and is not in the message: a scale, a choice of columns, weights that balance the classes of all rows.
+
+    Parameters
+    ----------
+    n_samples : int
+        The number of rows set apart (n).
+    errors_outside : int
+        Errors on them (k).
+    n_fitted : int
+        The number of the other rows, on which all may be chosen freely; the bound does not depend on it.
+    message_nats : float
+        What the rows set apart chose, or what share of delta this statement has; 0 for a plain hold-out.
+
+    Examples
+    --------
+    >>> round(SetApart(342, 12, 341).bound(0.05), 3)
+    0.056
+    """
+
+    n_samples: Count
+    errors_outside: Count
+    n_fitted: Count
+    message_nats: float = 0.0
+
+    method: ClassVar[str] = "rows set apart (a hold-out), binomial tail"
+    size: ClassVar[int] = 0
+
+    def bound(self, delta: float) -> float:
+        """Bound the risk, with probability at least 1 − delta."""
+        return occam_bound(self.n_samples, self.message_nats, self.errors_outside, delta)
+
+    def paid(self) -> Iterator[tuple[str, float]]:
+        """List what was paid, in nats, beside delta."""
+        if self.message_nats:
+            yield "the message: what the rows set apart chose, or its share of delta", self.message_nats
+
+    def counted(self) -> str:
+        """Say what was seen on the rows set apart."""
+        rows, errors = counted(self.n_samples, "row"), self.errors_outside
+        return (
+            f"{errors} of the {rows} set apart {are(errors)} wrong; "
+            f"the model was chosen on the other {self.n_fitted}, and no other row decides what it is"
+        )
+
+    def improvements(self) -> Iterator[tuple[str, SetApart]]:
+        """List what would make the bound smaller, as the statement that it would then be."""
+        twice = replace(self, n_samples=2 * self.n_samples, errors_outside=2 * self.errors_outside)
+        yield f"twice the rows set apart ({twice.n_samples}), with the same share of errors", twice
+        if self.errors_outside:
+            fewer = self.errors_outside // 2
+            yield f"half the errors ({fewer})", replace(self, errors_outside=fewer)
+        if self.message_nats:
+            yield "all of delta, and nothing for these rows to choose", replace(self, message_nats=0.0)
+
+
+def rows_apart(n_rows: int, share: float = 0.5, random_state: int = 0) -> Booleans:
+    """Draw the rows that are set apart: by their number alone, without a look at values, classes or weights.
+
+    Parameters
+    ----------
+    n_rows : int
+        How many rows there are.
+    share : float
+        Which share of them is set apart, more than 0 and less than 1; rounded down, and at least one row stays on each
+        side if there are two.
+    random_state : int
+        Draws them; a constant, chosen before the data is seen.
+
+    Returns
+    -------
+    ndarray of bool
+        True for the rows set apart.
+
+    Examples
+    --------
+    >>> rows_apart(10).sum()
+    np.int64(5)
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"The share of the rows that are set apart must lie between 0 and 1; found {share!r}.")
+    if n_rows < 2:
+        raise ValueError(f"At least two rows are needed to set some apart; found {n_rows}.")
+    n_apart = min(max(math.floor(share * n_rows), 1), n_rows - 1)
+    apart = np.zeros(n_rows, dtype=bool)
+    apart[np.random.RandomState(random_state).permutation(n_rows)[:n_apart]] = True
+    return apart

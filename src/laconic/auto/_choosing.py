@@ -1,4 +1,4 @@
-"""Choosing among machines: folds that all share, what each reaches on them, and the shortest that is as good as the best.
+"""Choosing among machines: folds that all share, what each reaches on them, and the shortest of those that are best.
 
 What is fitted, asked and chosen here sees the rows that it is given, and no others: rows set apart stay unseen.
 """
@@ -6,19 +6,18 @@ What is fitted, asked and chosen here sees the rows that it is given, and no oth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import get_tags
 
 from laconic._kept import Count, Fraction, Text
 from laconic._learners import Learner, registered
 from laconic._progress import report
-from laconic._sklearn_compat import safe_indexing
-from laconic._table import Booleans, Floats, Integers, Kind, Table
+from laconic._table import Floats, Integers, Kind
+from laconic.auto._answering import Answering, Rows
 
 N_FOLDS = 5
 
@@ -67,8 +66,6 @@ class Entry:
         Its class, a learner that is registered.
     settings : tuple of mappings
         The parameters that are tried.
-    by_bound : tuple of mappings
-        Those that are tried on all rows, where the smallest certificate decides; each costs the others something.
     size : str or None
         The parameter that says how long it may be.
     staged : bool
@@ -80,7 +77,6 @@ class Entry:
     name: str
     estimator: Any
     settings: tuple[Mapping[str, Any], ...]
-    by_bound: tuple[Mapping[str, Any], ...] = ()
     size: str | None = None
     staged: bool = False
     most_rows: int = 10**9
@@ -91,11 +87,14 @@ class Entry:
         """What is registered of it."""
         return registered()[self.estimator.__name__]
 
-    def make(self, settings: Mapping[str, Any], n_words: int, random_state: int) -> Any:
-        """Make the estimator, at most so long."""
-        sized = {} if self.size is None else {self.size: n_words}
-        made = self.estimator(**settings, **sized)
-        return made.set_params(random_state=random_state) if "random_state" in made.get_params(deep=False) else made
+    def make(self, settings: Mapping[str, Any], n_words: int, **others: Any) -> Any:
+        """Make the estimator, at most so long; of the other parameters those that it has."""
+        made = self.estimator(**settings, **self.sized(n_words))
+        return made.set_params(**{name: others[name] for name in others.keys() & made.get_params(deep=False).keys()})
+
+    def sized(self, n_words: int) -> dict[str, int]:
+        """Give the parameter that says how long it may be, if it has one."""
+        return {} if self.size is None else {self.size: n_words}
 
     def cannot(self, n_rows: int, kinds: Sequence[Kind], n_classes: int) -> str:
         """Say why it is not tried on a table; nothing if it is."""
@@ -109,91 +108,6 @@ class Entry:
         if learner.reads == "flags" and "number" in kinds:
             return "reads flags and categories alone"
         return ""
-
-
-# ---- rows, and machines that answer for all of them
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Rows as machines take them.
-
-    Parameters
-    ----------
-    X : array or data frame
-        The table.
-    y : ndarray
-        Labels or targets.
-    complete : ndarray of bool
-        Which rows have no missing value.
-    """
-
-    X: Any
-    y: NDArray[Any]
-    complete: Booleans
-
-    def __len__(self) -> int:
-        return len(self.y)
-
-    def take(self, which: Booleans | Integers) -> Rows:
-        """Give some of the rows."""
-        places = np.flatnonzero(which) if which.dtype == bool else which
-        return Rows(safe_indexing(self.X, places), self.y[places], self.complete[places])
-
-
-def complete_rows(table: Table) -> Booleans:
-    """Tell which rows have a value in every column."""
-    complete = np.ones(table.n_rows, dtype=bool)
-    for place in range(table.n_columns):
-        complete &= ~table.column(place).missing()
-    return complete
-
-
-@dataclass(frozen=True, eq=False)
-class Answering:
-    """A fitted machine that answers for every row: those that it cannot read get the same answer each.
-
-    Parameters
-    ----------
-    machine : estimator or None
-        What was fitted; None where nothing could be learnt from the rows.
-    spare : object
-        The answer where a value is missing that the machine needs.
-    """
-
-    machine: Any
-    spare: Any
-
-    @classmethod
-    def fitted(cls, estimator: Any, rows: Rows, usual: Callable[[NDArray[Any]], Any]) -> Answering:
-        """Fit to the rows that the machine can read; `usual` gives from targets what to answer for the others."""
-        readable = rows if reads_missing(estimator) or rows.complete.all() else rows.take(rows.complete)
-        spare = usual(rows.y)
-        if len(readable) == 0 or (readable.y == readable.y[0]).all():
-            return cls(None, spare if len(readable) == 0 else readable.y[0])
-        return cls(estimator.fit(readable.X, readable.y), spare)
-
-    def answers(self, X: Any, complete: Booleans, *, staged: bool = False) -> list[NDArray[Any]]:
-        """Answer for every row; `staged`: with the first rule, the first two, and so on."""
-        usual = np.full(len(complete), self.spare)
-        if self.machine is None or not (readable := complete | reads_missing(self.machine)).any():
-            return [usual]
-        part = X if readable.all() else safe_indexing(X, np.flatnonzero(readable))
-        said = list(self.machine.staged_predict(part)) if staged else []
-        return [_filled(usual, readable, each) for each in said or [self.machine.predict(part)]]
-
-
-def reads_missing(machine: Any) -> bool:
-    """Tell whether a machine reads rows with missing values."""
-    return bool(get_tags(machine).input_tags.allow_nan)
-
-
-def _filled(usual: NDArray[Any], readable: Booleans, said: NDArray[Any]) -> NDArray[Any]:
-    if readable.all():
-        return said
-    whole = usual.astype(np.result_type(usual, said)) if usual.dtype.kind != "O" else usual.copy()
-    whole[readable] = said
-    return whole
 
 
 # ---- trying machines on folds
@@ -245,7 +159,10 @@ class Trial:
 
     def fit(self, entry: Entry, settings: Mapping[str, Any], size: int) -> Answering:
         """Fit a machine to all rows."""
-        return Answering.fitted(entry.make(settings, size, self.random_state), self.rows, self.usual)
+        return Answering.fitted(self._made(entry, settings, size), self.rows, self.usual)
+
+    def _made(self, entry: Entry, settings: Mapping[str, Any], size: int) -> Any:
+        return entry.make(settings, size, random_state=self.random_state)
 
     def tried(self, entry: Entry, settings: Mapping[str, Any]) -> Iterator[Tried]:
         """Try a machine of some settings, at every length that its path has and that is short enough."""
@@ -265,7 +182,7 @@ class Trial:
         losses = np.empty((n_stages, len(self.rows)))
         for fold in range(self.folds.max() + 1):
             inside, outside = self.rows.take(self.folds != fold), self.rows.take(self.folds == fold)
-            fitted = Answering.fitted(entry.make(settings, self.max_words, self.random_state), inside, self.usual)
+            fitted = Answering.fitted(self._made(entry, settings, self.max_words), inside, self.usual)
             answers = fitted.answers(outside.X, outside.complete, staged=entry.staged)
             for stage in range(n_stages):
                 answer = answers[min(stage, len(answers) - 1)]
@@ -336,13 +253,13 @@ def nearly_best(tried: Sequence[Tried]) -> list[int]:
     return [int(i) for i in np.flatnonzero(more.mean(axis=1) <= spread)]
 
 
-def finalists(tried: Sequence[Tried], most: int) -> list[int]:
-    """Name the shortest nearly best of each machine, those that lose the least first, and so many at the most."""
+def finalists(tried: Sequence[Tried]) -> list[int]:
+    """Name the shortest nearly best of each machine, those that lose the least first."""
     near = nearly_best(tried)
     shortest: dict[str, int] = {}
     for i in sorted(near, key=lambda i: (tried[i].words, tried[i].losses.sum(), i)):
         shortest.setdefault(tried[i].entry.name, i)
-    return sorted(shortest.values(), key=lambda i: (tried[i].losses.sum(), tried[i].words, i))[:most]
+    return sorted(shortest.values(), key=lambda i: (tried[i].losses.sum(), tried[i].words, i))
 
 
 def standard_error(losses: Floats) -> float:

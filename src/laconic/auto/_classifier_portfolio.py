@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import product
 
 from laconic.auto._choosing import Entry
-from laconic.covering import Balls, SetCoveringClassifier
+from laconic.covering import Balls, SetCoveringClassifier, SetCoveringClassifierCV
 from laconic.halfspaces import PocketClassifier
 from laconic.lists import NeuralDecisionListClassifier
 from laconic.minimal import MinimalComplexityClassifier
@@ -35,7 +35,22 @@ PORTFOLIO = (
         most_rows=20_000,
     ),
     Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
-    Entry(
-        "halfspaces", NeuralDecisionListClassifier, ({"max_halfspaces": 1}, {"max_halfspaces": 2}), most_columns=100
+    Entry("halfspaces", NeuralDecisionListClassifier, ({"max_halfspaces": 1}, {"max_halfspaces": 2}), most_columns=100),
+)
+
+# fitted to all rows where the smallest certificate decides: few, since each costs the others something
+BY_BOUND = (
+    *(
+        Entry(
+            name,
+            SetCoveringClassifierCV,
+            ({"features": [features], "penalties": _PENALTIES, "select": "bound"},),
+            size="max_rules",
+            most_rows=most_rows,
+        )
+        for name, features, most_rows in (("thresholds", ["literals", "stumps"], 10**9), ("balls", _BALLS, 5000))
     ),
+    Entry("linear", MinimalComplexityClassifier, ({},), most_rows=100_000, most_columns=1000),
+    Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
+    Entry("halfspaces", NeuralDecisionListClassifier, ({"max_halfspaces": 2},), most_columns=100),
 )

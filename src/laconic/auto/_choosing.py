@@ -250,7 +250,8 @@ def nearly_best(tried: Sequence[Tried]) -> list[int]:
     best = min(range(len(tried)), key=lambda i: (losses[i].sum(), tried[i].words, i))
     more = losses - losses[best]
     spread = more.std(axis=1, ddof=min(1, more.shape[1] - 1)) / np.sqrt(more.shape[1])
-    return [int(i) for i in np.flatnonzero(more.mean(axis=1) <= spread)]
+    # one row more is one standard error, exactly, and rounding should not decide
+    return [int(i) for i in np.flatnonzero(more.mean(axis=1) <= spread * (1 + 1e-9))]
 
 
 def finalists(tried: Sequence[Tried]) -> list[int]:

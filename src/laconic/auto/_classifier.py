@@ -24,7 +24,7 @@ from laconic._table import Booleans, Floats, is_frame
 from laconic._validation import read_classes, read_training
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
 from laconic.auto._choosing import Candidate, Entry
-from laconic.auto._classifier_portfolio import PORTFOLIO
+from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.auto._classifier_search import Found, Settings, search, smallest_bound
 from laconic.certificates import Certificate, SetApart, change_certificates, rows_apart
 from laconic.rules import plain
@@ -109,6 +109,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     }
 
     _portfolio: ClassVar[tuple[Entry, ...]] = PORTFOLIO
+    _by_bound: ClassVar[tuple[Entry, ...]] = BY_BOUND
     machine_: Any
     candidates_: tuple[Candidate, ...]
     classes_: NDArray[Any]
@@ -155,7 +156,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         )
         found = replace(found, certificate=certificate.beside_majority(codes))
         if self.select == "bound":
-            found = smallest_bound(replace(rows, X=X if is_frame(X) else rows.X), found, self._settings())
+            as_given = replace(rows, X=X if is_frame(X) else rows.X)
+            found = smallest_bound(as_given, self._by_bound, found, self._settings())
         return self._keep(classes, found)
 
     def _settings(self) -> Settings:

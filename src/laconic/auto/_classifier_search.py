@@ -24,7 +24,6 @@ from laconic.auto._choosing import (
     standard_error,
     try_all,
 )
-from laconic.auto._classifier_portfolio import BY_BOUND
 from laconic.certificates import Certificate, percent
 
 
@@ -143,13 +142,15 @@ def _why(tried: Sequence[Tried], last: Sequence[int], best: int) -> str:
 # ---- the smallest certificate decides
 
 
-def smallest_bound(rows: Rows, held_out: Found, settings: Settings) -> Found:
+def smallest_bound(rows: Rows, portfolio: Sequence[Entry], held_out: Found, settings: Settings) -> Found:
     """Certify machines that were fitted to all rows, too, and take the smallest bound; each has its share of delta.
 
     Parameters
     ----------
     rows : Rows
         All rows, as they came.
+    portfolio : sequence of Entry
+        The machines that are fitted to all rows.
     held_out : Found
         What a part of the rows chose and the others certified.
     settings : Settings
@@ -160,12 +161,12 @@ def smallest_bound(rows: Rows, held_out: Found, settings: Settings) -> Found:
     Found
         The machine of the smallest bound; how many there were is a constant of the code, whichever could be tried.
     """
-    among = 1 + sum(len(entry.settings) for entry in BY_BOUND)
+    among = 1 + sum(len(entry.settings) for entry in portfolio)
     tried = [(held_out.fitted, held_out.certificate.one_of(among))]
     first = next(one for one in held_out.candidates if not one.why_not)
     lines = [replace(first, bound=tried[0][1].risk_bound)]
     kinds, n_classes = as_table(rows.X).kinds, len(np.unique(rows.y))
-    for entry in BY_BOUND:
+    for entry in portfolio:
         for given in entry.settings:
             start, line = perf_counter(), Candidate(entry.name, dict(given))
             estimator = entry.make(given, settings.max_words, delta=settings.delta, random_state=settings.random_state)

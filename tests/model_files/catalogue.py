@@ -140,6 +140,7 @@ CASES = {
     "neural_list_many": (NeuralDecisionListClassifier(min_fraction=0.1), NUMBERS, THREE.astype(np.uint8), NEW),
     "dichotomies": (NeuralDecisionListClassifier(dichotomies=True), NAMED, np.array(["a", "b", "c"])[THREE], NEW),
     "perceptron": (MarginPerceptronClassifier(max_epochs=50), NAMED, WORDS[ABOVE * 1], NEW),
+    "perceptron_noise": (MarginPerceptronClassifier(max_epochs=3, random_state=5), NUMBERS, INSIDE, NEW),
     "pocket": (PocketClassifier(max_epochs=5, protected="no", random_state=7), NUMBERS, WORDS[ABOVE * 1], NEW),
     "mcm": (MinimalComplexityClassifier(), NAMED, WORDS[ABOVE * 1], NEW),
     "mcm_many": (MinimalComplexityClassifier(C=np.inf, kernel="rbf"), NUMBERS, THREE, NEW),

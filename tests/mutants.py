@@ -213,6 +213,33 @@ MUTANTS = (
         "tests/lists/test_decision_lists.py",
     ),
     Mutant(
+        "how many conditions a line has, for nothing",
+        (("lists/_conditions.py", "size * math.log(2) + unordered_nats", "0.0 + unordered_nats"),),
+        "tests/lists/test_rule_lists.py -k kraft",
+    ),
+    Mutant(
+        "directions of conditions for nothing",
+        (("lists/_conditions.py", "choice_nats(2 * n_columns)", "choice_nats(n_columns)"),),
+        "tests/lists/test_rule_lists.py -k kraft",
+    ),
+    Mutant(
+        "thresholds of a list from outside the set",
+        (
+            (
+                "lists/_conditions.py",
+                "templates: list[Any] = [_family(condition).template(condition) for",
+                "templates: list[Any] = [FixedRule(condition) for",
+            ),
+            (
+                "lists/_conditions.py",
+                "from laconic.lists._climbing import Condition",
+                "from laconic.covering.core._templates import FixedRule\nfrom laconic.lists._climbing import Condition",
+            ),
+            ("lists/_conditions.py", "return list(chain.from_iterable(", "return [] and list(chain.from_iterable("),
+        ),
+        SCHEMES,
+    ),
+    Mutant(
         "the better of two priors for nothing",
         (
             (

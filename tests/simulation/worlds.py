@@ -107,7 +107,7 @@ def features_of(model):
         if isinstance(rule, Ball | SoftBall):
             features |= set(range(len(rule.center)))
         elif isinstance(rule, Halfspace):
-            features |= set(range(len(rule.weights)))
+            features |= rule.columns_used
         elif isinstance(rule, Clause | Term):
             features |= {literal.feature for literal in rule.literals}
         else:

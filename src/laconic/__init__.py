@@ -18,6 +18,7 @@ __all__ = [
     "PACBayesSetCoveringClassifierCV",
     "PocketClassifier",
     "RuleListClassifier",
+    "ScoreCardClassifier",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "__version__",
@@ -41,9 +42,10 @@ if TYPE_CHECKING:
     from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier, RuleListClassifier
     from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
     from laconic.model_file import load
+    from laconic.scorecards import ScoreCardClassifier
 else:
     _ROOMS = ("certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists", "minimal")
-    _ROOMS += ("model_file", "plotting", "rules")
+    _ROOMS += ("model_file", "plotting", "rules", "scorecards")
     _HOMES = {
         "Certified": "certified",
         "DecisionListClassifier": "lists",
@@ -57,6 +59,7 @@ else:
         "PACBayesSetCoveringClassifierCV": "covering",
         "PocketClassifier": "halfspaces",
         "RuleListClassifier": "lists",
+        "ScoreCardClassifier": "scorecards",
         "SetCoveringClassifier": "covering",
         "SetCoveringClassifierCV": "covering",
         "load": "model_file",

@@ -213,6 +213,16 @@ MUTANTS = (
         "tests/lists/test_decision_lists.py",
     ),
     Mutant(
+        "names of categories in a sum for nothing",
+        (("_indicators.py", "named_nats(len(named), len(rows), n_columns) if may_name(table) else 0.0", "0.0"),),
+        "tests/halfspaces/test_categories.py",
+    ),
+    Mutant(
+        "indicators in the order of the message, and their order for nothing",
+        (("_indicators.py", "return tuple(sorted(found, key=_by_value))", "return tuple(found)"),),
+        "tests/halfspaces/test_categories.py",
+    ),
+    Mutant(
         "how many conditions a line has, for nothing",
         (("lists/_conditions.py", "size * math.log(2) + unordered_nats", "0.0 + unordered_nats"),),
         "tests/lists/test_rule_lists.py -k kraft",

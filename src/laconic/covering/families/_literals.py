@@ -143,6 +143,10 @@ class Literals(Family):
             return []
         return [problem.table.column(rule.feature).equals(rule.category)]  # type: ignore[arg-type]
 
+    def lists(self, column: int) -> bool:
+        """Tell whether the domain of a column is known before the data is seen."""
+        return column in (self.categories or {})
+
     def _names_categories(self, sample: Sample, column: int) -> bool:
         """Tell whether the literals of a column name categories: it is no flag, and no threshold."""
         kind = sample.table.kinds[column]

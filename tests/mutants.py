@@ -298,18 +298,37 @@ MUTANTS = (
         f"{MACHINES} -k charged",
     ),
     Mutant(
-        "a tolerance chosen by the data for nothing",
-        (("minimal/_regression_estimators.py", " + signed_nats(exponent - unit) + choice_nats(_STEPS)", ""),),
-        "tests/minimal/test_regressor.py -k tolerance",
+        "a band that ends one row too early",
+        (("certificates/_bands.py", "among[most])", "among[most + 1])"),),
+        "tests/certificates/test_bands.py",
+    ),
+    Mutant(
+        "a band chosen by the count that it gets, ties and all",
+        (
+            (
+                "certificates/_about.py",
+                "    errors_outside: Count\n\n    def counted",
+                "    errors_outside: Count\n\n    def bound(self, delta: float) -> float:\n"
+                "        return replace(self.statement, errors_outside=self.errors_outside).bound(delta)\n\n"
+                "    def counted",
+            ),
+        ),
+        "tests/certificates/test_bands.py",
     ),
     Mutant(
         "a tube judged by the rows that made it",
-        (("minimal/_regression_estimators.py", "np.delete(off, encoding.rows).sum()", "off[encoding.rows].sum()"),),
+        (
+            (
+                "minimal/_regression_estimators.py",
+                "outside[encoding.rows] = False",
+                "outside[encoding.rows[:1]] = False",
+            ),
+        ),
         f"{SCHEMES} -k MinimalComplexityRegressor",
     ),
     Mutant(
         "a choice among models for nothing",
-        (("certificates/_statements.py", "self.statement.bound(delta / self.among)", "self.statement.bound(delta)"),),
+        (("certificates/_about.py", "self.statement.bound(delta / self.among)", "self.statement.bound(delta)"),),
         "tests/certificates/test_statements.py -k best_of_many",
     ),
     Mutant(

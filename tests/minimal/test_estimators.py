@@ -13,6 +13,7 @@ from tests.minimal.common import KERNELS, features_of, gaussian, machines_of, re
 from tests.oracles import minimal as oracle
 
 from laconic import MinimalComplexityClassifier, MinimalComplexityRegressor
+from laconic.certificates import tolerance_text
 from laconic.datasets import load_pima
 from laconic.exceptions import NoConsistentConcept
 from laconic.rules import KernelExpansion, from_dict
@@ -225,7 +226,7 @@ def test_frames_names_and_text(three, slope):
     assert "* <b>" in tube.rules_text()
     assert "<code>&lt;b&gt;</code>" in tube._repr_html_()
     assert "<b>" not in tube._repr_html_().replace("&lt;b&gt;", "")
-    assert f"give or take {tube.tolerance_:g}" in tube.rules_text()
+    assert f"give or take {tolerance_text(tube.tolerance_, 4)}" in tube.rules_text()
     kernels = MinimalComplexityRegressor(kernel=gaussian, max_support=3).fit(*slope)
     assert kernels.rules_text().count("gaussian(x, (") == 3
     assert "a sum of 3 gaussian kernels" in kernels.hypothesis_.describe()

@@ -8,6 +8,8 @@ from functools import lru_cache
 import mpmath as mp
 import numpy as np
 
+from laconic.certificates import SampleCompression
+
 DIGITS = 50
 
 
@@ -142,3 +144,16 @@ def _log_shares(m, d):
     if d == 0:
         return np.longdouble(0)
     return np.cumsum(np.log1p(-d / np.arange(m, d, -1, dtype=np.longdouble)))
+
+
+def narrowest_band(residuals, rows, nats, delta, coverage):
+    """Try every number of rows that may lie beyond a band, from the most down; the band then reaches to the next row.
+
+    Gives whether enough is promised, the band's half-width and the statement; without enough, what all rows keep.
+    """
+    outside = sorted(np.delete(residuals, rows).tolist(), reverse=True)
+    for allowed in range(len(outside) - 1, -1, -1):
+        statement = SampleCompression(len(residuals), len(rows), allowed, nats)
+        if statement.bound(delta) <= 1 - coverage:
+            return True, outside[allowed], statement
+    return False, max(residuals), SampleCompression(len(residuals), len(rows), 0, nats)

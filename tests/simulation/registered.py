@@ -25,7 +25,7 @@ from laconic import (
     SetCoveringClassifierCV,
 )
 from laconic._table import as_table
-from laconic.certificates import Certificate, SampleCompression, certify
+from laconic.certificates import Band, Certificate, SampleCompression, certify
 from laconic.certified import _picks as picks
 from laconic.certified import _promise as promise
 from laconic.covering import Balls, Clauses, Literals, Stumps
@@ -491,10 +491,12 @@ def tube(name, world, n_samples, C=1.0, epsilon=0.1, **parameters):
 
 
 def recertify_tube(model, X, y):
-    """For the tolerance that it has: others were possible, and are paid for."""
+    """For the band that it has: how many rows may be beyond it follows from their number, and the set and message."""
     encoding = model._encoding
     off = np.abs(model.hypothesis_.evaluate(as_table(X)) - y) > model.tolerance_
-    statement = SampleCompression(len(y), len(encoding.rows), int(np.delete(off, encoding.rows).sum()), encoding.nats)
+    allowed = model.certificate_.statements[0].statement.errors_outside
+    statement = SampleCompression(len(y), len(encoding.rows), allowed, encoding.nats)
+    statement = Band(statement, int(np.delete(off, encoding.rows).sum()))
     return Certificate.resting_on(statement, delta=model.delta, empirical_risk=float(off.mean()))
 
 

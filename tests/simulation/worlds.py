@@ -172,7 +172,8 @@ class Targets:
 
     def risk(self, model):
         X = np.array(np.meshgrid(*[self.values] * self.columns)).reshape(self.columns, -1).T
-        error = np.abs(model.predict(X)[:, None] - self.function(X)[:, None] - np.array(self.noise))
+        targets = self.function(X)[:, None] + np.array(self.noise)  # as drawn: a band ends at the residual of a row
+        error = np.abs(model.predict(X)[:, None] - targets)
         return float(np.mean(error > getattr(model, "tolerance_", self.tolerance)))
 
 

@@ -1,7 +1,9 @@
 """Risk bounds (pure functions of numbers), prefix codes, compression schemes and the certificate itself."""
 
 from laconic._rows import order_by_value
+from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart, rows_apart
+from laconic.certificates._bands import Residuals
 from laconic.certificates._bounds import (
     compression_bound,
     drouin_kmer_bound,
@@ -12,7 +14,7 @@ from laconic.certificates._bounds import (
     pac_bayes_ball_bound,
 )
 from laconic.certificates._carried import carried_certificates, change_certificates
-from laconic.certificates._certificate import ASSUMPTIONS, CLASSIFIER_ASSUMPTIONS, Certificate
+from laconic.certificates._certificate import ASSUMPTIONS, BAND_ASSUMPTIONS, CLASSIFIER_ASSUMPTIONS, Certificate
 from laconic.certificates._classes import ln_conjunctions, ln_decision_lists, ln_normal_forms, ln_term_normal_forms
 from laconic.certificates._codes import (
     choice_nats,
@@ -43,7 +45,6 @@ from laconic.certificates._sealing import Sealed, certify, seal
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
-    OneOf,
     PreferentCompression,
     SampleCompression,
     Statement,
@@ -53,7 +54,9 @@ from laconic.certificates._tolerance import beyond, tolerance_text
 
 __all__ = [
     "ASSUMPTIONS",
+    "BAND_ASSUMPTIONS",
     "CLASSIFIER_ASSUMPTIONS",
+    "Band",
     "Certificate",
     "Encoding",
     "Examples",
@@ -61,6 +64,7 @@ __all__ = [
     "GibbsBalls",
     "OneOf",
     "PreferentCompression",
+    "Residuals",
     "SampleCompression",
     "Scheme",
     "Sealed",

@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from laconic._kept import LATER, UNKEPT, Count, Fraction, Kept, Text, Texts
 from laconic._words import are, counted
+from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart
 from laconic.certificates._explanation import explanation
 from laconic.certificates._numbers import check_delta
@@ -19,7 +20,6 @@ from laconic.certificates._percentages import confidence, percent, percent_up
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
-    OneOf,
     SampleCompression,
     Statement,
     smallest_bound,
@@ -31,9 +31,12 @@ ASSUMPTIONS = (
     "The model was not picked as the best of several fits to these rows, save by a choice that was paid for.",
     "The confidence was chosen before the data was seen.",
 )
+BAND_ASSUMPTIONS = (*ASSUMPTIONS[:-1], "The confidence and the coverage were chosen before the data was seen.")
 CLASSES_OCCUR = "Every class that there is occurs among the rows."
 CLASSIFIER_ASSUMPTIONS = (*ASSUMPTIONS, CLASSES_OCCUR)
-_AnyStatement: TypeAlias = Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | OneOf)]
+_AnyStatement: TypeAlias = Annotated[
+    Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | Band | OneOf)
+]
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ class Certificate:
     majority_error : float or None
         The share of the rows that always answering their most frequent class gets wrong: what a bound must be below to
         say anything. None for numbers, and where no rows were at hand.
+    wanted_coverage : float or None
+        The share of new targets that a band around the prediction should hold; None where no band was asked for.
     statements : tuple of Statement
         The bounds that it rests on; the smallest counts, and delta is shared equally among them.
     promised_delta : float or None
@@ -81,6 +86,9 @@ class Certificate:
     >>> print(Certificate(0.4, 0.05, 0.2, 90, 2, 9.1, "sample compression", majority_error=0.345))
     With 95 % confidence over the draw of the data, the error on new data is at most 40 %, which is not below the 34.5 %
     of these rows that always answering their most frequent class gets wrong.
+    >>> print(Certificate(0.17, 0.05, 0.0, 90, 9, 9.1, "a band", outcome="off by more than 3", wanted_coverage=0.9))
+    No band that holds 90 % of new targets can be promised from 90 rows. With 95 % confidence over the draw of the data,
+    the chance that a new row is off by more than 3 is at most 17 %.
     """
 
     risk_bound: Fraction
@@ -94,6 +102,7 @@ class Certificate:
     notes: Texts = ()
     outcome: Text = "misclassified"
     majority_error: Annotated[Fraction | None, LATER] = None  # since version 2 of model files
+    wanted_coverage: Annotated[Fraction | None, LATER] = None
     statements: Annotated[tuple[_AnyStatement, ...], Meta(max_length=100)] = ()
     promised_delta: Annotated[float | None, UNKEPT] = None
 
@@ -257,15 +266,24 @@ class Certificate:
                 f"{percent_up(self.risk_bound)}.\nChosen now, it promises nothing; the promise stays the one made with "
                 f"{confidence(self.promised_delta)} confidence."
             )
+        refusal = self.refusal
         if self.risk_bound >= 1:
             rows = counted(self.n_samples, "row")
-            return f"No useful bound: at {sure} confidence nothing below 100 % can be promised from {rows}."
+            return f"{refusal}No useful bound: at {sure} confidence nothing below 100 % can be promised from {rows}."
         misclassified = self.outcome == "misclassified"
         what = "the error on new data" if misclassified else f"the chance that a new row is {self.outcome}"
         return (
-            f"With {sure} confidence over the draw of the data, {what} is at most {percent_up(self.risk_bound)}"
-            f"{self._no_better()}."
+            f"{refusal}With {sure} confidence over the draw of the data, {what} is at most "
+            f"{percent_up(self.risk_bound)}{self._no_better()}."
         )
+
+    @property
+    def refusal(self) -> str:
+        """What must be said before anything else: that the wanted coverage cannot be promised; empty if it can."""
+        if self.wanted_coverage is None or self.risk_bound <= 1 - self.wanted_coverage:
+            return ""
+        rows = counted(self.n_samples, "row")
+        return f"No band that holds {percent(self.wanted_coverage)} of new targets can be promised from {rows}. "
 
     def _no_better(self) -> str:
         """Say so where the bound is no better than an answer that looks at nothing."""
@@ -297,10 +315,11 @@ class Certificate:
         if not self.statements:
             return ""
         _, best = smallest_bound(self.statements, self.delta)
-        plain = best.statement if isinstance(best, OneOf) else best
+        said = best.statement if isinstance(best, OneOf) else best
+        plain = said.statement if isinstance(said, Band) else said
         if not isinstance(plain, SetApart):
             return ""
-        rows, errors = counted(plain.n_samples, "row"), plain.errors_outside
+        rows, errors = counted(plain.n_samples, "row"), said.errors_outside  # type: ignore[attr-defined]
         return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
 
     def explain(self) -> str:
@@ -372,6 +391,6 @@ def _read_off(statements: tuple[Statement, ...], delta: float) -> dict[str, Any]
 
 def _dearer(statement: Any, nats: float) -> Any:
     """Lengthen the message that a statement pays for."""
-    if isinstance(statement, OneOf):
+    if isinstance(statement, OneOf | Band):
         return replace(statement, statement=_dearer(statement.statement, nats))
     return replace(statement, message_nats=statement.message_nats + nats)

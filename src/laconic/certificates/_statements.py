@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
-from laconic._kept import Count, Fraction, Kept, Place, typed
+from laconic._kept import Count, Fraction, typed
 from laconic._words import are, counted
 
-from ._apart import SetApart
 from ._bounds import compression_bound, occam_bound, pac_bayes_ball_bound
 from ._numbers import log_binomial
 from ._preferent import preferent_bound
@@ -279,67 +278,6 @@ class GibbsBalls:
         if self.widths:
             wider = tuple(min(2 * width, self.max_radius) for width in self.widths)
             yield "intervals twice as wide", replace(self, widths=wider)
-
-
-@typed
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """Another statement, about the model that was chosen from several by their bounds: each gets a share of delta.
-
-    Parameters
-    ----------
-    statement : Statement
-        What holds for the chosen model.
-    among : int
-        How many models there were.
-
-    Examples
-    --------
-    >>> alone = SampleCompression(683, 2, 13, 2.1)
-    >>> OneOf(alone, 4).bound(0.05) == alone.bound(0.0125)
-    True
-    """
-
-    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart)]
-    among: Place
-
-    @property
-    def method(self) -> str:
-        """The theorem, in few words."""
-        return self.statement.method
-
-    @property
-    def n_samples(self) -> int:
-        """How many rows it was made from."""
-        return self.statement.n_samples
-
-    @property
-    def size(self) -> int:
-        """How many of them the model is rebuilt from."""
-        return self.statement.size
-
-    @property
-    def message_nats(self) -> float:
-        """What else is needed to rebuild it."""
-        return self.statement.message_nats
-
-    def bound(self, delta: float) -> float:
-        """Bound the risk, with probability at least 1 − delta."""
-        return self.statement.bound(delta / self.among)
-
-    def paid(self) -> Iterator[tuple[str, float]]:
-        """List what was paid, in nats, beside delta."""
-        yield from self.statement.paid()
-        yield f"which of {self.among} models it is", math.log(self.among)
-
-    def counted(self) -> str:
-        """Say what was seen on the rows outside the set."""
-        return self.statement.counted()
-
-    def improvements(self) -> Iterator[tuple[str, Statement]]:
-        """List what would make the bound smaller, as the statement that it would then be."""
-        for what, better in self.statement.improvements():
-            yield what, OneOf(better, self.among)
 
 
 def smallest_bound(statements: tuple[Statement, ...], delta: float) -> tuple[float, Statement]:

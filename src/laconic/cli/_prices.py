@@ -66,7 +66,12 @@ def settle(model: Any, learner: Learner, ready: Ready, families: list[str] | Non
     """
     nats = reading_nats(model, learner, ready) + (families_nats(families) if families else 0.0)
 
+    banded = hasattr(model, "pay")
+    if banded:  # a band can be chosen anew, so that it covers what it should
+        model.pay(nats)
+
     def settled(certificate: Certificate) -> Certificate:
-        return replace(certificate.paying(nats), assumptions=(*certificate.assumptions, *ready.assumptions))
+        paid = certificate if banded else certificate.paying(nats)
+        return replace(paid, assumptions=(*certificate.assumptions, *ready.assumptions))
 
     change_certificates(model, settled)

@@ -12,18 +12,9 @@ from sklearn.base import RegressorMixin
 
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
-from laconic._table import Floats, Integers, Table
+from laconic._table import Floats, Integers
 from laconic._validation import read_weights
-from laconic.certificates import (
-    ASSUMPTIONS,
-    Certificate,
-    Encoding,
-    SampleCompression,
-    beyond,
-    choice_nats,
-    signed_nats,
-    tolerance_text,
-)
+from laconic.certificates import Certificate, Encoding, Residuals, SampleCompression, tolerance_text
 from laconic.exceptions import NoConsistentConcept
 from laconic.minimal._features import nearest_power, spread
 from laconic.minimal._machine import MinimalMachine
@@ -35,8 +26,6 @@ from laconic.minimal._solving import Solver
 from laconic.minimal._states import MinimalRegression
 from laconic.minimal._values import scores_of
 from laconic.rules import KernelExpansion, LinearModel, number_text
-
-_STEPS = 8  # how many tolerances there are between a power of two and the next
 
 
 class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignore[misc]
@@ -59,8 +48,9 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
     kernel, gamma, degree, coef0, rank_tol, max_support, solver
         As in `MinimalComplexityClassifier`.
     coverage : float, default=0.9
-        The certificate's tolerance is the smallest for which at least this share of new targets is promised to lie
-        within it; where none can be promised, the one that all rows keep.
+        The band ± τ is the narrowest that is promised to hold at least this share of new targets: τ is the residual of
+        a row (see `laconic.certificates.Residuals`). Where no band can be promised, certificate and card say so first,
+        and τ is what all rows keep. Chosen before the data is seen, or the certificate is void.
     delta : float, default=0.05
         The probability with which the certificate may fail.
 
@@ -104,7 +94,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
     >>> y = 3 * X[:, 0] + rng.normal(scale=0.1, size=300)
     >>> model = MinimalComplexityRegressor(epsilon=0.1).fit(X, y)
     >>> round(float(model.coef_[0]), 1), model.certificate_.outcome
-    (3.0, 'off by more than 0.40625')
+    (3.0, 'off by more than 0.386986')
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -198,9 +188,13 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         self, problem: Problem, found: list[Solution], hypothesis: Any, encoding: Encoding, support: Integers
     ) -> tuple[Certificate, MinimalRegression]:
         (one,) = found
-        certificate, tolerance = certify_regressor(
-            hypothesis, problem.table, problem.answers, encoding, self.delta, self.coverage
-        )
+        with np.errstate(over="ignore"):
+            distances = np.abs(scores_of(hypothesis, problem.table)[0] - problem.answers)
+        outside = np.ones(len(distances), dtype=bool)
+        outside[encoding.rows] = False
+        statement = SampleCompression(len(distances), len(encoding.rows), 0, encoding.nats)
+        self._residuals = Residuals(distances, outside, statement, self.delta, self.coverage)
+        certificate, tolerance = self._residuals.narrowest()
         eta, unit = math.ldexp(one.eta, -problem.unit), math.ldexp(1.0, problem.unit)
         return certificate, MinimalRegression(
             support, one.h, one.objective, one.duality_gap, eta=eta, target_unit=unit, tolerance=tolerance
@@ -241,45 +235,20 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
     def _sums(self) -> list[tuple[Any, Any]]:
         return [(None, self.hypothesis_)]
 
+    def pay(self, nats: float) -> None:
+        """Pay for something else that the rows chose, such as which columns were read: the band is chosen anew.
+
+        Parameters
+        ----------
+        nats : float
+            What saying it costs in a prefix code that was fixed before the data was seen.
+        """
+        self.certificate_, self.tolerance_ = self._residuals.narrowest(nats)
+
     def _heading(self) -> str:
-        return f"this sum, give or take {tolerance_text(self.tolerance_, digits=4)}:"
-
-
-def certify_regressor(
-    model: Any, table: Table, targets: Floats, encoding: Any, delta: float, coverage: float
-) -> tuple[Certificate, float]:
-    """Bound the chance that a target is further than τ from the prediction, for a τ that the data may choose.
-
-    τ is (8 + k)/8 times a power of two, k = 0 to 7; its exponent costs `signed_nats`, counted from the target's unit.
-    """
-    predicted = scores_of(model, table)[0]
-    unit = encoding.message.unit
-    with np.errstate(over="ignore"):
-        largest = float(np.abs(predicted - targets).max())
-    highest = math.ceil(math.log2(min(largest, 2.0**1023))) if largest > 0 else unit
-    best: tuple[float, SampleCompression, float] | None = None
-    for exponent in range(highest, highest - 40, -1):
-        nats = encoding.nats + signed_nats(exponent - unit) + choice_nats(_STEPS)
-        for step in range(_STEPS - 1, -1, -1):
-            tolerance = math.ldexp(1 + step / _STEPS, exponent)
-            off = beyond(predicted, targets, tolerance)
-            errors = int(np.delete(off, encoding.rows).sum())
-            statement = SampleCompression(len(targets), len(encoding.rows), errors, nats)
-            hopeless = errors > (1 - coverage) * (len(targets) - len(encoding.rows))  # no bound is below what was seen
-            if best is None or not off.any() or (not hopeless and statement.bound(delta) <= 1 - coverage):
-                best = tolerance, statement, float(off.mean())
-            elif exponent <= unit:
-                return _promise(*best, delta)  # all others are smaller and dearer; above the unit, cheaper to say
-    assert best is not None
-    return _promise(*best, delta)
-
-
-def _promise(tolerance: float, statement: SampleCompression, share: float, delta: float) -> tuple[Certificate, float]:
-    outcome = f"off by more than {tolerance_text(tolerance)}"
-    certificate = Certificate.resting_on(
-        statement, delta=delta, empirical_risk=share, assumptions=ASSUMPTIONS, outcome=outcome
-    )
-    return certificate, tolerance
+        first = self.certificate_.refusal.strip()
+        sums = f"this sum, give or take {tolerance_text(self.tolerance_, digits=4)}:"
+        return f"{first}\n{sums}" if first else sums
 
 
 register(

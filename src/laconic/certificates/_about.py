@@ -1,0 +1,124 @@
+"""Statements about a statement: its model was chosen from several, or a band is as wide as a row's residual."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from laconic._kept import Count, Kept, Place, typed
+from laconic._words import are, counted
+
+from ._apart import SetApart
+from ._statements import FiniteClass, GibbsBalls, SampleCompression, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """A statement that says something of another one."""
+
+    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart)]
+
+    @property
+    def method(self) -> str:
+        """The theorem, in few words."""
+        return self.statement.method
+
+    @property
+    def n_samples(self) -> int:
+        """How many rows it was made from."""
+        return self.statement.n_samples
+
+    @property
+    def size(self) -> int:
+        """How many of them the model is rebuilt from."""
+        return self.statement.size
+
+    @property
+    def message_nats(self) -> float:
+        """What else is needed to rebuild it."""
+        return self.statement.message_nats
+
+    def bound(self, delta: float) -> float:
+        """Bound the risk, with probability at least 1 − delta."""
+        return self.statement.bound(delta)
+
+    def paid(self) -> Iterator[tuple[str, float]]:
+        """List what was paid, in nats, beside delta."""
+        return self.statement.paid()
+
+    def counted(self) -> str:
+        """Say what was seen on the rows outside the set."""
+        return self.statement.counted()
+
+    def improvements(self) -> Iterator[tuple[str, Statement]]:
+        """List what would make the bound smaller, as the statement that it would then be."""
+        for what, better in self.statement.improvements():
+            yield what, replace(self, statement=better)
+
+
+@typed
+@dataclass(frozen=True, slots=True)
+class Band(_About):
+    """Another statement, about a band around predictions that one row's residual made so wide: see `Residuals`.
+
+    Parameters
+    ----------
+    statement : SampleCompression or SetApart
+        The bound, with as many errors as rows were allowed to lie beyond the band.
+    errors_outside : int
+        How many do: fewer where several are as far away as the band is wide. The bound does not depend on it.
+
+    Examples
+    --------
+    >>> Band(SampleCompression(683, 2, 13, 2.1), 12).bound(0.05) == SampleCompression(683, 2, 13, 2.1).bound(0.05)
+    True
+    """
+
+    statement: Annotated[Any, Kept(SampleCompression | SetApart)]
+    errors_outside: Count
+
+    def counted(self) -> str:
+        """Say what was seen on the rows outside the set."""
+        rows, allowed = self.n_samples - self.size, self.statement.errors_outside
+        seen = f"{self.errors_outside} of the {counted(rows, 'row')} outside {are(self.errors_outside)} beyond the band"
+        return f"{seen}, and {allowed} were allowed to be: its width is the residual of a row"
+
+    def improvements(self) -> Iterator[tuple[str, Statement]]:
+        """List what would make the bound smaller, as the statement that it would then be."""
+        for what, better in self.statement.improvements():
+            beyond = min(self.errors_outside, better.errors_outside)
+            yield what.replace("errors", "rows beyond it"), Band(better, beyond)
+
+
+@typed
+@dataclass(frozen=True, slots=True)
+class OneOf(_About):
+    """Another statement, about the model that was chosen from several by their bounds: each gets a share of delta.
+
+    Parameters
+    ----------
+    statement : Statement
+        What holds for the chosen model.
+    among : int
+        How many models there were.
+
+    Examples
+    --------
+    >>> alone = SampleCompression(683, 2, 13, 2.1)
+    >>> OneOf(alone, 4).bound(0.05) == alone.bound(0.0125)
+    True
+    """
+
+    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | Band)]
+    among: Place
+
+    def bound(self, delta: float) -> float:
+        """Bound the risk, with probability at least 1 − delta."""
+        return self.statement.bound(delta / self.among)
+
+    def paid(self) -> Iterator[tuple[str, float]]:
+        """List what was paid, in nats, beside delta."""
+        yield from self.statement.paid()
+        yield f"which of {self.among} models it is", math.log(self.among)

@@ -401,7 +401,7 @@ MUTANTS = (
     ),
     Mutant(
         "kinds of columns read off the rows, for nothing",
-        (("cli/_prices.py", "kinds_nats(len(kinds))", "0.0 * len(kinds)"),),
+        (("cli/_prices.py", "return kinds_nats(_n_columns(literals))", "return 0.0"),),
         "tests/cli/test_prices.py",
     ),
     Mutant(
@@ -410,8 +410,14 @@ MUTANTS = (
         "tests/covering/test_scheme.py -k declares",
     ),
     Mutant(
-        "families chosen by the kinds of the columns, for nothing",
-        (("cli/_prices.py", "(families_nats(families) if families else 0.0)", "0.0"),),
+        "conditions that follow the kinds of the columns, for nothing",
+        (
+            (
+                "cli/_prices.py",
+                "return math.log(2) + (kinds_nats(_n_columns(named)) if literals else 0.0)",
+                "return 0.0",
+            ),
+        ),
         "tests/cli/test_prices.py",
     ),
     Mutant(

@@ -7,8 +7,8 @@ from laconic.covering import Stumps
 
 MACHINES = [
     SetCoveringClassifier(),
-    SetCoveringClassifier(features="stumps"),
-    SetCoveringClassifier(form="disjunction", features="stumps", max_rules=None),
+    SetCoveringClassifier("conjunction", "stumps", penalty=1.0),
+    SetCoveringClassifier(form="disjunction", features="stumps", max_rules=None, penalty=1.0),
     SetCoveringClassifier(form="auto", features=Stumps(bins=16), penalty=2.0, n_jobs=2),
     SetCoveringClassifierCV(features=("balls",), penalties=(1.0, 3.0), max_rules=5, cv=2),
     SetCoveringClassifierCV(features=("stumps",), penalties=(1.0,), max_rules=4, select="bound", n_jobs=2),

@@ -74,7 +74,7 @@ def follow_the_label(y):
 
 def machine(name, world, n_samples, form="conjunction", features="stumps", weigh=None, max_rules=4, **parameters):
     def make(delta):
-        return SetCoveringClassifier(form, features, max_rules=max_rules, delta=delta, **parameters)
+        return SetCoveringClassifier(form, features, max_rules=max_rules, delta=delta, **{"penalty": 1.0} | parameters)
 
     return Cell(name, world, n_samples, make, weigh, delta_matters=form == "auto")
 
@@ -102,6 +102,9 @@ COVERS = [
     machine("balls, tight, auto", worlds.NUMBERS, 40, "auto", Balls(radius="tight")),
     machine("balls, dyadic scale", worlds.UNEVEN, 50, "disjunction", Balls(scale="dyadic")),
     machine("balls or stumps", worlds.DISC, 50, "auto", ["balls", "stumps"]),
+    machine("the default", worlds.DISC, 40, "auto", "auto", penalty="auto"),
+    machine("the default, useless columns", worlds.PURE_NOISE, 40, "auto", "auto", penalty="auto"),
+    machine("the default, categories and missing values", worlds.MIXED, 50, "auto", "auto", penalty="auto"),
     machine("categories seen only in the data", worlds.MIXED, 60, "auto", ["stumps", "literals"]),
 ]
 REGISTERED[SetCoveringClassifier] = Registration(
@@ -159,7 +162,7 @@ def same_predictions(one, other, X):
 
 
 TREE = DecisionTreeClassifier(max_depth=3)
-STUMPS = SetCoveringClassifier(features="stumps", max_rules=2)
+STUMPS = SetCoveringClassifier("conjunction", "stumps", penalty=1.0, max_rules=2)
 PICKS = [
     certified("tree", worlds.CLEAN, 30, TREE, batch=2),
     certified("tree, noise, stopped early", worlds.NUMBERS, 30, TREE, max_size=4),

@@ -188,7 +188,7 @@ def test_weights_do_not_make_rows():
 
 def test_choosing_the_form_costs_its_logarithm():
     X, y = CELLS["SetCoveringClassifier: stumps, conjunction"].world.draw(60, np.random.default_rng(3))
-    plain = [SetCoveringClassifier(form, "stumps").fit(X, y) for form in ("conjunction", "disjunction")]
-    auto = SetCoveringClassifier("auto", "stumps").fit(X, y)
+    plain = [SetCoveringClassifier(form, "stumps", penalty=1.0).fit(X, y) for form in ("conjunction", "disjunction")]
+    auto = SetCoveringClassifier("auto", "stumps", penalty=1.0).fit(X, y)
     costs = [model.certificate_.message_nats + np.log(2) for model in plain]
     assert any(auto.certificate_.message_nats == pytest.approx(cost) for cost in costs)

@@ -39,7 +39,7 @@ class Conditions(Family):
     >>> from laconic import SetCoveringClassifier
     >>> from laconic.covering import Conditions
     >>> X = pd.DataFrame({"age": [23, 35, 51, 62, 48, 39], "smokes": [True, False, True, True, False, True]})
-    >>> model = SetCoveringClassifier("conjunction", Conditions()).fit(X, [0, 0, 1, 1, 0, 0])
+    >>> model = SetCoveringClassifier("conjunction", Conditions(), penalty=1.0).fit(X, [0, 0, 1, 1, 0, 0])
     >>> [rule.describe(X.columns) for rule in model.rules_]
     ['age > 48']
     """

@@ -48,7 +48,7 @@ class Literals(Family):
     --------
     >>> from laconic import SetCoveringClassifier
     >>> X, y = [[1, 0], [1, 1], [0, 1], [0, 0]], ["sick", "sick", "well", "well"]
-    >>> model = SetCoveringClassifier(features="literals").fit(X, y)
+    >>> model = SetCoveringClassifier("conjunction", "literals", penalty=1.0).fit(X, y)
     >>> model.rules_
     (Literal(feature=0, negated=True, category=None),)
     """

@@ -16,6 +16,7 @@ from laconic._words import some_of
 from laconic.certificates import Sealed, either_nats, ln_normal_forms, seal
 from laconic.covering._states import Covered
 from laconic.covering.core._candidates import Candidates, one_candidate
+from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block, Solution, cover
 from laconic.covering.core._machine import SHARED_CONSTRAINTS, CoveringMachine, columns_of
 from laconic.covering.core._problem import Problem, refuse_contradictions

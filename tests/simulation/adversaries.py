@@ -19,6 +19,8 @@ from laconic import (
     NormalFormClassifier,
     PACBayesSetCoveringClassifier,
     PocketClassifier,
+    RuleListClassifier,
+    ScoreCardClassifier,
     SetCoveringClassifier,
 )
 from laconic.covering import Balls
@@ -92,6 +94,11 @@ def rows_in_a_list(delta, rng):
     )
 
 
+def climbed(delta, rng):
+    words, conditions = int(rng.integers(1, 5)), int(rng.integers(1, 4))
+    return RuleListClassifier(words, conditions, select=None, delta=delta)
+
+
 def formula(delta, rng):
     return NormalFormClassifier(penalty=penalty(rng), max_rules=int(rng.integers(1, 4)), delta=delta)
 
@@ -113,6 +120,12 @@ def pocket(delta, rng):
     return PocketClassifier(3, random_state=int(rng.integers(2**31)), delta=delta)
 
 
+def card(delta, rng):
+    terms, select = str(rng.choice(["auto", "thresholds"])), str(rng.choice(["cv", "bound"]))
+    sizes = {"max_terms": int(rng.integers(1, 5)), "max_points": int(rng.integers(1, 8))}
+    return ScoreCardClassifier("logistic", terms, select=select, cv=2, random_state=0, delta=delta, **sizes)
+
+
 def minimal(delta, rng):
     return MinimalComplexityClassifier(float(10.0 ** rng.uniform(-2, 1)), delta=delta)
 
@@ -124,10 +137,12 @@ CELLS = [
     adversary("PACBayesSetCoveringClassifier", worlds.NUMBERS, 40, soft, weighted=True),
     adversary("PACBayesSetCoveringClassifier, largest radius", worlds.DISC, 50, soft_radius),
     adversary("DecisionListClassifier", worlds.NOISY_BITS, 40, rows_in_a_list, weighted=True),
+    adversary("RuleListClassifier", worlds.PURE_NOISE, 30, climbed, weighted=True),
     adversary("NormalFormClassifier", worlds.NOISY_BITS, 40, formula, weighted=True),
     adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection),
     adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural),
     adversary("PocketClassifier", worlds.NUMBERS, 30, pocket, delta_matters=True),
+    adversary("ScoreCardClassifier", worlds.NUMBERS, 30, card, delta_matters=True),
     adversary("MinimalComplexityClassifier", worlds.NUMBERS, 40, minimal, weighted=True),
 ]
 ADVERSARIES = {

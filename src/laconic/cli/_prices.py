@@ -39,19 +39,23 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     named = [rule for rule in model.rules_ if not isinstance(rule, Ball)]
     sizes = [len(rule.columns_used) for rule in named]
     wider = math.fsum(set_nats(width, size) - set_nats(n_kept, size) for size in sizes) + (kept if balls else 0.0)
+    # a column that a rule names again is paid for again; C(w, s)/C(n, s) is at least (w/n)^s
+    again = sum(rule.n_words for rule in named) - sum(sizes)
+    wider += again * (math.log(width) - math.log(n_kept))
     # without categories a list is rebuilt from its message alone, which the rows decided, too
     alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
-    return wider + _kinds_nats(model, learner, named) + (math.log(2) if alone else 0.0)
+    return wider + _kinds_nats(model, named) + (math.log(2) if alone else 0.0)
 
 
-def _kinds_nats(model: Any, learner: Learner, named: list[Rule]) -> float:
+def _kinds_nats(model: Any, named: list[Rule]) -> float:
     """Say what it costs that the rows showed of which kind the columns are that rules name.
 
-    Where literals and thresholds are families of their own, a rule says which it is, and a literal needs to know
-    whether its column is a flag or has categories. A condition is what the kind of its column makes it: half of the
-    prior is for numbers alone, and else the kind of every column that is named is said.
+    A learner without families says it of all columns. Where literals and thresholds are families of their own, a rule
+    says which it is, and a literal needs to know whether its column is a flag or has categories. A condition is what
+    the kind of its column makes it: half of the prior is for numbers alone, and else the kind of every column that is
+    named is said.
     """
-    literals = [rule for rule in named if learner.reads == "flags" or not isinstance(rule, Stump)]
+    literals = [rule for rule in named if not (isinstance(rule, Stump) and hasattr(model, "features"))]
     if not _made_of_conditions(getattr(model, "features", ())):
         return kinds_nats(_n_columns(literals))
     return math.log(2) + (kinds_nats(_n_columns(named)) if literals else 0.0)

@@ -2,12 +2,13 @@
 
 The greedy cover is no preferent scheme, so that a machine of all rows pays for the rows that it is rebuilt from. One
 that never sees the rows set apart pays nothing for itself, and is held by their errors alone; but it has fewer rows to
-learn from. Which is better is for the data to say, so both are made, and each has half of delta.
+learn from. Which is better is for the data to say, so both are made, and each pays ln 2: half of delta.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from laconic.covering.core._problem import Sample
 from laconic.rules import Combination
 
 N_WAYS = 2
-"""On all rows, or on some of them: each way has this share of delta, whichever is tried."""
+"""On all rows, or on some of them: ln 2 says which, also where only one of them could be gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +48,18 @@ class FoundElsewhere:
         return self.machine
 
 
-def can_set_apart(sample: Sample, apart: Booleans) -> bool:
-    """Tell whether the rows that are not set apart can make a machine: some of both classes."""
-    return len(np.unique(sample.positive[~apart])) == 2
+def can_set_apart(sample: Sample, apart: Booleans, cv: Any) -> bool:
+    """Tell whether the rows that are not set apart can make folds with some of both classes in each."""
+    n_positive, n_rows = int(sample.positive[~apart].sum()), int((~apart).sum())
+    return min(n_positive, n_rows - n_positive) >= (cv if isinstance(cv, int) else 5)
 
 
 def seal_apart(machine: Combination, sample: Sample, apart: Booleans, n_readings: int, delta: float) -> Sealed:
     """Certify a machine by the rows that were set apart; see `SetApart` for the proof.
 
-    All that was chosen on the other rows is free. What all rows chose is in the message: which of `n_readings`
-    candidates could read the table, and of which kind the columns are whose type does not say so.
+    All that was chosen on the other rows is free. What all rows chose is in the message: that it is this machine and
+    not the one of all rows, which of `n_readings` candidates could read the table, and of which kind the columns are
+    whose type does not say so.
 
     Parameters
     ----------
@@ -72,7 +75,7 @@ def seal_apart(machine: Combination, sample: Sample, apart: Booleans, n_readings
         The probability with which the promise may fail.
     """
     wrong = machine.evaluate(sample.table) != sample.positive
-    nats = choice_nats(n_readings) + kinds_nats(len(sample.table.undeclared))
+    nats = choice_nats(N_WAYS * n_readings) + kinds_nats(len(sample.table.undeclared))
     n_apart = int(apart.sum())
     statement = SetApart(n_apart, int(wrong[apart].sum()), len(wrong) - n_apart, nats)
     certificate = Certificate.resting_on(

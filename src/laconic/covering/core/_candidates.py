@@ -88,6 +88,6 @@ def _can_read(families: Sequence[Family], table: Table) -> bool:
         return False
     columns = range(table.n_columns)
     if any(all(family.complaint(table, column, None) for family in families) for column in columns):
-        return len(families) == 1 and families[0].accepts_sparse  # what says what is wrong with the table
+        return False
     complete = all(family.accepts_missing for family in families)
     return complete or not any(table.column(column).missing().any() for column in columns)

@@ -341,7 +341,8 @@ class SetCoveringClassifierCV(SearchingMachine):
         if held.certificate.risk_bound < sealed.certificate.risk_bound:
             self._seed, self.best_score_ = seed, held.certificate.risk_bound
             return held, on_all_rows(path, sample, problem.any_holds)
-        vars(self).update(found)
+        for name, value in found.items():
+            setattr(self, name, value)
         return sealed, solution
 
     def _choose_by_bound(self, sample: Sample, grid: Grid, **axes: Sequence[Any]) -> tuple[int, Problem, Solution]:

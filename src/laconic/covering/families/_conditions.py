@@ -24,7 +24,7 @@ class Conditions(Family):
 
     So mixed frames are read whole, missing values included, and a rule costs ln(2n) nats, as if there were thresholds
     or literals alone: which of them it is follows from the type of its column. Where the type does not declare it, as
-    in pandas' ``object`` columns, the values did, and that is paid for. Of a sparse table the columns are flags.
+    in pandas' ``object`` columns, the values did, and that is paid for. Sparse tables are for `Literals`.
 
     Parameters
     ----------
@@ -50,7 +50,6 @@ class Conditions(Family):
     }
     name = "conditions"
     makes = (Stump, Literal)
-    accepts_sparse = True
     accepts_missing = True
     max_slots = 1
 
@@ -63,11 +62,11 @@ class Conditions(Family):
         return Literals(categories=self.categories)
 
     def _takes_literals(self, table: Table, column: int) -> bool:
-        return table.is_sparse or table.kinds[column] != "number" or self._literals.lists(column)
+        return table.kinds[column] != "number" or self._literals.lists(column)
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
-        """Refuse numbers other than 0 and 1 in a sparse table."""
-        return self._literals.complaint(table, column, names) if table.is_sparse else None
+        """Refuse sparse tables."""
+        return Stumps().complaint(table, column, names) if table.is_sparse else None
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Give the blocks of thresholds, then those of literals."""

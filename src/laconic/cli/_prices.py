@@ -14,6 +14,9 @@ from laconic._learners import Learner
 from laconic.certificates import (
     Certificate,
     FiniteClass,
+    OneOf,
+    SetApart,
+    Statement,
     change_certificates,
     kinds_nats,
     left_out_nats,
@@ -29,12 +32,20 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
 
     Learners of numbers, and balls, look at all columns that are left, so which these are is paid for (`left_out_nats`).
     The others name the columns of their rules, each out of those that could be read: they pay as if the whole table had
-    been readable, and for the kinds of these columns.
+    been readable, and for the kinds of these columns. A model that rows set apart hold may depend on all that was read
+    off them, whatever its rules name: it pays for all columns.
     """
     width, n_kept = ready.width, ready.X.shape[1]
     kept = left_out_nats(width, width - n_kept)
+    if any(map(_is_apart, model.certificate_.statements)):
+        return kept + kinds_nats(n_kept)
+    # without categories a list, or a sum, is rebuilt from its message alone, which the rows decided, too
+    alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
+    unaided = math.log(2) if alone else 0.0
     if learner.reads == "numbers":
         return kept
+    if learner.reads == "numbers and categories":  # which columns are which is in the message
+        return kept + unaided
     balls = [rule for rule in model.rules_ if isinstance(rule, Ball)]
     named = [rule for rule in model.rules_ if not isinstance(rule, Ball)]
     sizes = [len(rule.columns_used) for rule in named]
@@ -42,9 +53,11 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     # a column that a rule names again is paid for again; C(w, s)/C(n, s) is at least (w/n)^s
     again = sum(rule.n_words for rule in named) - sum(sizes)
     wider += again * (math.log(width) - math.log(n_kept))
-    # without categories a list is rebuilt from its message alone, which the rows decided, too
-    alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
-    return wider + _kinds_nats(model, named) + (math.log(2) if alone else 0.0)
+    return wider + _kinds_nats(model, named) + unaided
+
+
+def _is_apart(statement: Statement) -> bool:
+    return isinstance(statement.statement if isinstance(statement, OneOf) else statement, SetApart)
 
 
 def _kinds_nats(model: Any, named: list[Rule]) -> float:

@@ -145,7 +145,7 @@ CHOICES = [
     chosen(
         "half apart",
         worlds.PURE_NOISE,
-        features=["stumps", Balls(scale="dyadic")],
+        features=["stumps"],
         penalties=[0.5, 2],
         max_rules=2,
         cv=3,

@@ -107,6 +107,11 @@ MUTANTS = (
         ),
         "tests/covering/test_auto.py",
     ),
+    Mutant(
+        "Maurer's constant for one row",
+        ((BOUNDS, "log_maurer_constant(m - d) if exact", "log_maurer_constant(1) if exact"),),
+        "tests/covering/test_soft_estimator.py -k maurer",
+    ),
     Mutant("take the set for tested rows", ((BOUNDS, TAIL, TAIL.replace("m - d", "m")),), ADVERSARY),
     Mutant(
         "forget the union over sizes",

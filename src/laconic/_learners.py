@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from laconic.exceptions import BadModelFile
 
-Reads: TypeAlias = Literal["anything", "numbers", "flags"]
+Reads: TypeAlias = Literal["anything", "numbers", "numbers and categories", "flags"]
 _ROOMS = (
     "covering",
     "halfspaces",
@@ -62,7 +62,7 @@ class Learner:
         What ``hypothesis_`` may be.
     name : str or None
         What the command line calls it; None if it is not called there.
-    reads : {"anything", "numbers", "flags"}
+    reads : {"anything", "numbers", "numbers and categories", "flags"}
         Which columns it can read: flags are Booleans, categories and numbers that are 0 or 1.
     several : bool
         Whether it can tell more than two classes apart.

@@ -543,10 +543,6 @@ MUTANTS = (
         "a threshold of a card from outside the set",
         (
             (CARD, "[np.asarray(table.numbers(term.feature) == term.threshold)]", "[]"),
-                CARD,
-                "        return [np.asarray(table.numbers(term.feature) == term.threshold)]\n",
-                "        return []\n",
-            ),
             (CARD, "        return StumpTemplate(term.feature, term.greater)\n", "        return FixedStump(term)\n"),
             (
                 CARD,

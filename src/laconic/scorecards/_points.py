@@ -229,8 +229,8 @@ def simplest(card: Card) -> Card:
 
     Examples
     --------
-    >>> simplest(Card((0, Stump(1, 2.0, True)), (4, 2), (0, 0), -6))
-    Card(terms=(0, Stump(feature=1, threshold=2.0, greater=True)), points=(2, 1), units=(0, 0), bias=-3)
+    >>> simplest(Card((0, Stump(1, 2.0, True)), (6, 2), (0, 0), -6))
+    Card(terms=(0, Stump(feature=1, threshold=2.0, greater=True)), points=(3, 1), units=(0, 0), bias=-3)
     """
     reach = max(sum(map(abs, card.points)), 1)
     raw = [isinstance(term, int) for term in card.terms]

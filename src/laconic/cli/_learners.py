@@ -24,7 +24,7 @@ MANY_VALUES = 20  # a target of numbers with more different values than this is 
 
 # what "auto" tries, and how: few, since each costs the bound something; all of them tolerate errors
 AUTOMATIC: dict[str, dict[str, Any]] = {
-    "scm": {"form": "auto", "max_rules": 3},
+    "scm": {},
     "decision-list": {"penalty": 3.0, "max_rules": 5},
     "pocket": {"random_state": 0},
     "ndl": {"max_halfspaces": 3, "random_state": 0},
@@ -157,18 +157,6 @@ def complete_rows(X: Any) -> Any:
         if column.dtype.is_float():
             present &= ~column.fill_null(0.0).is_nan().to_numpy()
     return present
-
-
-def chosen_families(learner: Learner, X: Any) -> list[str]:
-    """Choose families of features by the kinds of the columns, for a learner that has any.
-
-    Literals come first: of a flag and "flag > 0", which are equal, the flag reads better.
-    """
-    if "features" not in learner.estimator().get_params():
-        return []
-    kinds = set(Table.from_frame(X).kinds)
-    families = (("literals", {"boolean", "category"}), ("stumps", {"number"}))
-    return [name for name, needed in families if kinds & needed]
 
 
 def candidates(X: Any, y: Any) -> list[str]:

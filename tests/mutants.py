@@ -45,6 +45,7 @@ BOUNDS = "certificates/_bounds.py"
 COVER = "covering/core/_scheme.py"
 SOFT = "covering/soft/_scheme.py"
 MINIMAL = "minimal/_scheme.py"
+CARD = "scorecards/_scheme.py"
 DIGITS = "_digits.py"
 SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
@@ -53,10 +54,13 @@ COUNTED_BY_WEIGHT = (
     "    heavy = rows + [row for row in rows for _ in range(int(problem.weights[row]) - 1)]\n"
     "    certificate = certify(hypothesis, problem.table.take(heavy), problem.positive[heavy],"
 )
+PERCEPTRON = "halfspaces/perceptron/_scheme.py"
 PICKS_ALONE = "PreferentCompression(n_rows, n_picks, 0)"
 ADVERSARY = "tests/simulation/test_adversary.py"
 SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
+AUTO = "auto/_classifier.py"
+CHOSEN = "tests/auto/test_classifier.py"
 
 MUTANTS = (
     Mutant(
@@ -84,6 +88,32 @@ MUTANTS = (
         "count the rows that chose as tested",
         (("certificates/_apart.py", "occam_bound(self.n_samples,", "occam_bound(self.n_samples + self.n_fitted,"),),
         "tests/certificates/test_apart.py",
+    ),
+    Mutant(
+        "candidates that could not read the table, for nothing",
+        (("covering/core/_grid.py", "max(self.n_listed, len(self.features))", "len(self.features)"),),
+        "tests/covering/test_auto.py",
+    ),
+    Mutant(
+        "a machine of some rows, or of all, for nothing",
+        (("covering/core/_apart.py", "choice_nats(N_WAYS * n_readings)", "choice_nats(n_readings)"),),
+        "tests/covering/test_auto.py",
+    ),
+    Mutant(
+        "a machine of some rows that was chosen on all",
+        (
+            (
+                "covering/core/_estimators.py",
+                "self._choose_by_folds(take_rows(sample, seed), grid, **axes)",
+                "self._choose_by_folds(sample, grid, **axes)",
+            ),
+        ),
+        "tests/covering/test_auto.py",
+    ),
+    Mutant(
+        "Maurer's constant for one row",
+        ((BOUNDS, "log_maurer_constant(m - d) if exact", "log_maurer_constant(1) if exact"),),
+        "tests/covering/test_soft_estimator.py -k maurer",
     ),
     Mutant("take the set for tested rows", ((BOUNDS, TAIL, TAIL.replace("m - d", "m")),), ADVERSARY),
     Mutant(
@@ -212,6 +242,16 @@ MUTANTS = (
         "tests/lists/test_decision_lists.py",
     ),
     Mutant(
+        "names of categories in a sum for nothing",
+        (("_indicators.py", "named_nats(len(named), len(rows), n_columns) if may_name(table) else 0.0", "0.0"),),
+        "tests/halfspaces/test_categories.py",
+    ),
+    Mutant(
+        "indicators in the order of the message, and their order for nothing",
+        (("_indicators.py", "return tuple(sorted(found, key=_by_value))", "return tuple(found)"),),
+        "tests/halfspaces/test_categories.py",
+    ),
+    Mutant(
         "how many conditions a line has, for nothing",
         (("lists/_conditions.py", "size * math.log(2) + unordered_nats", "0.0 + unordered_nats"),),
         "tests/lists/test_rule_lists.py -k kraft",
@@ -236,7 +276,7 @@ MUTANTS = (
             ),
             ("lists/_conditions.py", "return list(chain.from_iterable(", "return [] and list(chain.from_iterable("),
         ),
-        SCHEMES,
+        "tests/lists/test_rule_lists.py -k costs",
     ),
     Mutant(
         "the better of two priors for nothing",
@@ -260,14 +300,45 @@ MUTANTS = (
         "tests/covering/test_normal_forms.py tests/lists/test_decision_lists.py",
     ),
     Mutant(
-        "a perceptron's counts sent for nothing",
-        (("halfspaces/perceptron/_scheme.py", "often * integer_nats(count - 1)", "0.0 * often * count"),),
-        "tests/halfspaces/test_perceptron.py",
+        "a perceptron's number of passes for nothing",
+        ((PERCEPTRON, "others, integer_nats(n_passes - 1))", "others, 0.0 * n_passes)"),),
+        "tests/halfspaces/test_perceptron.py -k stored",
+    ),
+    Mutant(
+        "a perceptron that forgets the rows still wrong",
+        ((PERCEPTRON, "len(corrected) + others, others,", "len(corrected), 0,"),),
+        f"{SCHEMES} -k MarginPerceptron",
+    ),
+    Mutant(
+        "a perceptron's set without the rows still wrong",
+        ((PERCEPTRON, "np.union1d(corrected, np.flatnonzero(_wrong(hypothesis, stream)))", "np.unique(corrected)"),),
+        f"{SCHEMES} -k MarginPerceptron",
+    ),
+    Mutant(
+        "a perceptron that takes rows in the order in which they came",
+        (
+            (
+                "halfspaces/perceptron/_estimators.py",
+                "check_random_state(self.random_state).permutation(training.table.n_rows)",
+                "np.arange(training.table.n_rows)",
+            ),
+        ),
+        "tests/halfspaces/test_perceptron.py -k drawn",
+    ),
+    Mutant(
+        "hypotheses tested on the rows that made them",
+        (("halfspaces/perceptron/_walk.py", "stream.positive)[starts[place] :]", "stream.positive)"),),
+        "tests/halfspaces/test_perceptron.py -k tested",
+    ),
+    Mutant(
+        "the best of many tested hypotheses for nothing",
+        (("halfspaces/perceptron/_walk.py", "self.errors, integer_nats(self.number - 1))", "self.errors, 0.0)"),),
+        "tests/halfspaces/test_perceptron.py -k tested",
     ),
     Mutant(
         "the best of many hypotheses for nothing",
-        (("halfspaces/perceptron/_scheme.py", "integer_nats(survivor.number - 1)", "0.0"),),
-        "tests/halfspaces/test_perceptron.py",
+        ((PERCEPTRON, "integer_nats(survivor.number - 1)", "0.0"),),
+        "tests/halfspaces/test_perceptron.py -k online",
     ),
     Mutant(
         "which rows a halfspace touches sent for nothing",
@@ -463,7 +534,7 @@ MUTANTS = (
     ),
     Mutant(
         "kinds of columns read off the rows, for nothing",
-        (("cli/_prices.py", "kinds_nats(len(kinds))", "0.0 * len(kinds)"),),
+        (("cli/_prices.py", "return kinds_nats(_n_columns(literals))", "return 0.0"),),
         "tests/cli/test_prices.py",
     ),
     Mutant(
@@ -472,14 +543,88 @@ MUTANTS = (
         "tests/covering/test_scheme.py -k declares",
     ),
     Mutant(
-        "families chosen by the kinds of the columns, for nothing",
-        (("cli/_prices.py", "(families_nats(families) if families else 0.0)", "0.0"),),
+        "conditions that follow the kinds of the columns, for nothing",
+        (
+            (
+                "cli/_prices.py",
+                "return math.log(2) + (kinds_nats(_n_columns(named)) if literals else 0.0)",
+                "return 0.0",
+            ),
+        ),
         "tests/cli/test_prices.py",
     ),
     Mutant(
-        "the learners that could not read a table, for nothing",
-        (("cli/_fitting.py", "certificate.one_of(len(AUTOMATIC))", "certificate.one_of(len(tried))"),),
+        "the machine's choice by rows set apart",
+        ((AUTO, "search(rows.take(~apart),", "search(rows,"),),
+        CHOSEN,
+    ),
+    Mutant(
+        "rows that chose, counted as set apart",
+        ((AUTO, "SetApart(int(apart.sum()), int(wrong[apart].sum()),", "SetApart(len(apart), int(wrong.sum()),"),),
+        CHOSEN,
+    ),
+    Mutant(
+        "rows set apart by their labels", ((AUTO, "apart = self.set_apart(len(rows))", "apart = codes == 0"),), CHOSEN
+    ),
+    Mutant(
+        "columns that anything may stand in, read for nothing",
+        ((AUTO, "nats = reading_nats(X, table, ~apart)", "nats = 0.0"),),
+        CHOSEN,
+    ),
+    Mutant(
+        "the machine's own certificate, as if it were not chosen",
+        ((AUTO, "machine.certificate_ = self.certificate_ = found", "self.certificate_ = found"),),
+        CHOSEN,
+    ),
+    Mutant(
+        "the smallest bound, the share of those that could not be tried for nothing",
+        (
+            (
+                "auto/_classifier_search.py",
+                "among = 1 + sum(len(entry.settings) for entry in portfolio)",
+                "among = 1 + sum(len(entry.settings) for entry in portfolio if entry.learner.reads != 'numbers')",
+            ),
+        ),
+        CHOSEN,
+    ),
+    Mutant(
+        "a table that was read with the rows set apart, for nothing",
+        (("cli/_prices.py", "return left_out_nats(ready.width, n_other) + n_other * math.log(4)", "return 0.0"),),
         "tests/cli/test_prices.py",
+    ),
+    Mutant(
+        "the points of a card sent for nothing",
+        ((CARD, "choice_nats(_FORMS[kinds[template.feature]]) + choice_nats(largest)", "choice_nats(2)"),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the constant of a card sent for nothing",
+        ((CARD, "(signed_nats(message.bias) if units else choice_nats(2 * reach + 2))", "0.0"),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the units of a card sent for nothing",
+        ((CARD, "        + repeats_nats(units)\n", ""),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "a threshold of a card from outside the set",
+        (
+            (CARD, "[np.asarray(table.numbers(term.feature) == term.threshold)]", "[]"),
+            (CARD, "        return StumpTemplate(term.feature, term.greater)\n", "        return FixedStump(term)\n"),
+            (
+                CARD,
+                "@dataclass(frozen=True, slots=True)\nclass CardMessage",
+                "class FixedStump:\n"
+                "    n_slots = 0\n\n"
+                "    def __init__(self, rule):\n"
+                "        self.rule, self.feature = rule, rule.feature\n\n"
+                "    def fill(self, *_):\n"
+                "        return self.rule\n\n\n"
+                "@dataclass(frozen=True, slots=True)\nclass CardMessage",
+            ),
+        ),
+        "tests/scorecards -k examples",
     ),
 )
 

@@ -9,6 +9,7 @@ __all__ = [
     "Certified",
     "DecisionListClassifier",
     "HalfspaceIntersectionClassifier",
+    "LaconicClassifier",
     "MarginPerceptronClassifier",
     "MinimalComplexityClassifier",
     "MinimalComplexityRegressor",
@@ -31,6 +32,7 @@ __all__ = [
 # needs neither. Who checks types reads the names as they are.
 if TYPE_CHECKING:
     from laconic._progress import progress
+    from laconic.auto import LaconicClassifier
     from laconic.certified import Certified
     from laconic.covering import (
         NormalFormClassifier,
@@ -46,12 +48,13 @@ if TYPE_CHECKING:
     from laconic.scorecards import ScoreCardClassifier
     from laconic.votes import RuleVoteClassifier
 else:
-    _ROOMS = ("certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists", "minimal")
-    _ROOMS += ("model_file", "plotting", "rules", "scorecards", "votes")
+    _ROOMS = ("auto", "certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists")
+    _ROOMS += ("minimal", "model_file", "plotting", "rules", "scorecards", "votes")
     _HOMES = {
         "Certified": "certified",
         "DecisionListClassifier": "lists",
         "HalfspaceIntersectionClassifier": "halfspaces",
+        "LaconicClassifier": "auto",
         "MarginPerceptronClassifier": "halfspaces",
         "MinimalComplexityClassifier": "minimal",
         "MinimalComplexityRegressor": "minimal",

@@ -12,9 +12,18 @@ from typing import Any, Literal, TypeAlias
 
 from laconic.exceptions import BadModelFile
 
-Reads: TypeAlias = Literal["anything", "numbers", "flags"]
+
+class FittedModel:
+    """The type of a state's field that holds another fitted model, whole; any learner that has no such field."""
+
+    classes_: Any
+    hypothesis_: Any
+    n_features_in_: int
+
+
+Reads: TypeAlias = Literal["anything", "numbers", "numbers and categories", "flags"]
 # they are above, so that they are found by their names
-_ROOMS = ("covering", "halfspaces", "lists", "minimal", "scorecards", "votes")
+_ROOMS = ("auto", "covering", "halfspaces", "lists", "minimal", "scorecards", "votes")
 
 
 class State:
@@ -54,10 +63,10 @@ class Learner:
     state : type
         The dataclass of what a model file keeps of a fitted one; see `State`.
     hypothesis : tuple of types
-        What ``hypothesis_`` may be.
+        What ``hypothesis_`` may be; none if it is that of another model, which the state holds.
     name : str or None
         What the command line calls it; None if it is not called there.
-    reads : {"anything", "numbers", "flags"}
+    reads : {"anything", "numbers", "numbers and categories", "flags"}
         Which columns it can read: flags are Booleans, categories and numbers that are 0 or 1.
     several : bool
         Whether it can tell more than two classes apart.

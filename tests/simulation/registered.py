@@ -2,6 +2,7 @@
 
 import functools
 import warnings
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import clone
@@ -13,6 +14,7 @@ from laconic import (
     Certified,
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
+    LaconicClassifier,
     MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     MinimalComplexityRegressor,
@@ -28,16 +30,20 @@ from laconic import (
     SetCoveringClassifierCV,
 )
 from laconic._table import as_table
-from laconic.certificates import Band, Certificate, SampleCompression, certify
+from laconic.auto import _answering as answering
+from laconic.auto import _classifier_search as auto_search
+from laconic.certificates import Band, Certificate, Encoding, Examples, SampleCompression, SetApart, certify
 from laconic.certified import _picks as picks
 from laconic.certified import _promise as promise
 from laconic.covering import Balls, Clauses, Literals, Stumps
 from laconic.covering.core import _scheme as scheme
-from laconic.covering.core._problem import make_problem
+from laconic.covering.core._apart import FoundElsewhere, seal_apart
+from laconic.covering.core._problem import Sample, make_problem
 from laconic.covering.soft import _scheme as soft_scheme
 from laconic.exceptions import SizeWarning
 from laconic.halfspaces.intersection import _scheme as intersection_scheme
 from laconic.halfspaces.perceptron import _scheme as perceptron_scheme
+from laconic.halfspaces.perceptron._walk import Stream
 from laconic.halfspaces.pocket import _estimators as pocket_estimators
 from laconic.lists import _neural_scheme as neural_scheme
 from laconic.lists import _scheme as list_scheme
@@ -79,7 +85,7 @@ def follow_the_label(y):
 
 def machine(name, world, n_samples, form="conjunction", features="stumps", weigh=None, max_rules=4, **parameters):
     def make(delta):
-        return SetCoveringClassifier(form, features, max_rules=max_rules, delta=delta, **parameters)
+        return SetCoveringClassifier(form, features, max_rules=max_rules, delta=delta, **{"penalty": 1.0} | parameters)
 
     return Cell(name, world, n_samples, make, weigh, delta_matters=form == "auto")
 
@@ -107,6 +113,9 @@ COVERS = [
     machine("balls, tight, auto", worlds.NUMBERS, 40, "auto", Balls(radius="tight")),
     machine("balls, dyadic scale", worlds.UNEVEN, 50, "disjunction", Balls(scale="dyadic")),
     machine("balls or stumps", worlds.DISC, 50, "auto", ["balls", "stumps"]),
+    machine("the default", worlds.DISC, 40, "auto", "auto", penalty="auto"),
+    machine("the default, useless columns", worlds.PURE_NOISE, 40, "auto", "auto", penalty="auto"),
+    machine("the default, categories and missing values", worlds.MIXED, 50, "auto", "auto", penalty="auto"),
     machine("categories seen only in the data", worlds.MIXED, 60, "auto", ["stumps", "literals"]),
 ]
 REGISTERED[SetCoveringClassifier] = Registration(
@@ -133,14 +142,36 @@ CHOICES = [
     chosen(
         "consistent balls, theorem 5.2",
         worlds.CLEAN,
+        features=["balls"],
         forms=["conjunction"],
         penalties=[np.inf],
         max_rules=3,
         cv=3,
     ),
+    chosen(
+        "half apart",
+        worlds.PURE_NOISE,
+        features=["stumps"],
+        penalties=[0.5, 2],
+        max_rules=2,
+        cv=3,
+        select="bound",
+        apart=0.5,
+    ),
+    chosen("half apart, balls", penalties=[1, 3], max_rules=3, cv=3, select="bound", apart=0.4),
 ]
+
+
+def recertify_choice(model, X, y):
+    if not isinstance(model._encoding.message, FoundElsewhere):
+        return recertify(model, X, y)
+    sample = Sample(as_table(X), np.searchsorted(model.classes_, y) == 1, np.ones(len(y)))
+    held = np.isin(np.arange(len(y)), model._seed, invert=True)
+    return seal_apart(model.hypothesis_, sample, held, 2 if model.features == "auto" else 1, model.delta).certificate
+
+
 REGISTERED[SetCoveringClassifierCV] = Registration(
-    CHOICES, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
+    CHOICES, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_choice
 )
 
 # ---- any model, by Pick-to-Learn
@@ -164,7 +195,7 @@ def same_predictions(one, other, X):
 
 
 TREE = DecisionTreeClassifier(max_depth=3)
-STUMPS = SetCoveringClassifier(features="stumps", max_rules=2)
+STUMPS = SetCoveringClassifier("conjunction", "stumps", penalty=1.0, max_rules=2)
 PICKS = [
     certified("tree", worlds.CLEAN, 30, TREE, batch=2),
     certified("tree, noise, stopped early", worlds.NUMBERS, 30, TREE, max_size=4),
@@ -384,8 +415,16 @@ PERCEPTRONS = [
     perceptron("online, noise", worlds.NOISY_LINE, 80, max_epochs=3, online=True),
     perceptron("online, duplicates", worlds.DUPLICATES, 30, max_epochs=1, online=True),
 ]
+
+
+def recertify_perceptron(model, X, y):
+    stream = Stream(as_table(X), np.asarray(y) == model.classes_[1])
+    corrected = np.unique(model.mistakes_)
+    return perceptron_scheme.certify(model.hypothesis_, stream, corrected, model._encoding.message, model.delta)
+
+
 REGISTERED[MarginPerceptronClassifier] = Registration(
-    PERCEPTRONS, perceptron_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
+    PERCEPTRONS, perceptron_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_perceptron
 )
 
 # ---- intersections, unions and lists of halfspaces, and score cards
@@ -468,13 +507,14 @@ POCKETS = [
     pocketed("one class protected", worlds.NOISY_BITS, 50, protected=True),
     pocketed("duplicates", worlds.DUPLICATES, 30),
     pocketed("uneven units", worlds.UNEVEN, 40, 3),
+    pocketed("categories seen only in the data", worlds.MIXED, 30, 3),
 ]
 REGISTERED[PocketClassifier] = Registration(
     POCKETS,
     pocket_estimators.reconstruct,
     lambda model: model.hypothesis_,
     same_value,
-    functools.partial(recertify, examples=False),
+    recertify_flags,
 )
 
 
@@ -564,6 +604,82 @@ TUBES = [
 ]
 REGISTERED[MinimalComplexityRegressor] = Registration(
     TUBES, minimal_scheme.reconstruct, machines_of, same_value, recertify_tube
+)
+
+# ---- machines that are chosen
+
+
+class Few(LaconicClassifier):
+    """Chooses from few machines, and remembers the rows that chose: they, and nothing else, give back the machine."""
+
+    _portfolio = tuple(replace(entry, settings=entry.settings[1:3]) for entry in LaconicClassifier._portfolio[:2])
+    _by_bound = LaconicClassifier._by_bound[:1]
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self._encoding = getattr(self.machine_, "_encoding", None)
+        if not promised_by_all(self):
+            rows = chose(self, X, y)
+            none = Examples.chosen(as_table(X), y, np.empty(0, dtype=int))
+            message = rows, self._portfolio, self._settings()
+            nats = self.certificate_.statements[0].message_nats
+            self._encoding = Encoding(np.empty(0, dtype=int), none, message, nats)
+        return self
+
+
+def promised_by_all(model):
+    """Whether all rows made the machine, which sample compression certifies then."""
+    (statement,) = model.certificate_.statements
+    return not isinstance(getattr(statement, "statement", statement), SetApart)
+
+
+def chose(model, X, y):
+    table = as_table(X)
+    rows = answering.Rows(answering.as_declared(X, table.kinds), y, answering.complete_rows(table))
+    return rows.take(~model.set_apart(len(y)))
+
+
+def choose_again(examples, message):
+    """Rebuild the machine: from the rows that chose alone, or as a set covering machine."""
+    if isinstance(message, tuple):
+        assert len(examples) == 0
+        return auto_search.search(*message).fitted.machine.hypothesis_
+    return scheme.reconstruct(examples, message)
+
+
+def recertify_chosen(model, X, y):
+    """Count anew on the rows set apart, or outside the set."""
+    (statement,) = model.certificate_.statements
+    if promised_by_all(model):
+        again = recertify(model, X, y).statements[0]
+        again = replace(again, message_nats=statement.message_nats)
+        return replace(model.certificate_, statements=(replace(statement, statement=again),))
+    wrong = model.predict(X) != y
+    counted = int(wrong[model.set_apart(len(y))].sum())
+    if hasattr(statement, "statement"):
+        again = replace(statement, statement=replace(statement.statement, errors_outside=counted))
+    else:
+        again = replace(statement, errors_outside=counted)
+    return Certificate.resting_on(again, delta=model.delta, empirical_risk=float(wrong.mean()), n_samples=len(y))
+
+
+def automatic(name, world, n_samples, inside=False, **parameters):
+    def make(delta):
+        return Few(delta=delta, **parameters)
+
+    view = {"view": lambda model: model.machine_, "attribute": "machine_.certificate_"} if inside else {}
+    return Cell(name, world, n_samples, make, delta_matters=parameters.get("select") == "bound", **view)
+
+
+AUTOMATIC = [
+    automatic("few words", worlds.NUMBERS, 50, max_words=3),
+    automatic("as many words as rows", worlds.DISC, 40, max_words=40),
+    automatic("categories and missing values", worlds.MIXED, 50, max_words=2),
+    automatic("the certificate of the machine inside", worlds.DISC, 40, inside=True, max_words=2),
+    automatic("the smallest bound", worlds.NUMBERS, 40, select="bound", max_words=2),
+]
+REGISTERED[LaconicClassifier] = Registration(
+    AUTOMATIC, choose_again, lambda model: model.hypothesis_, same_value, recertify_chosen
 )
 
 # ---- votes

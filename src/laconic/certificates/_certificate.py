@@ -21,6 +21,7 @@ from laconic.certificates._percentages import confidence, percent, percent_up
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
+    PreferentCompression,
     SampleCompression,
     Statement,
     smallest_bound,
@@ -36,7 +37,8 @@ BAND_ASSUMPTIONS = (*ASSUMPTIONS[:-1], "The confidence and the coverage were cho
 CLASSES_OCCUR = "Every class that there is occurs among the rows."
 CLASSIFIER_ASSUMPTIONS = (*ASSUMPTIONS, CLASSES_OCCUR)
 _AnyStatement: TypeAlias = Annotated[
-    Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | VoteOfBags | Band | OneOf)
+    Statement,
+    Kept(SampleCompression | FiniteClass | GibbsBalls | PreferentCompression | SetApart | VoteOfBags | Band | OneOf),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,17 +15,18 @@ from laconic.cli._console import WrongCall
 from laconic.cli._words import did_you_mean
 from laconic.cli.fit import NAMES
 
+_KINDS: dict[str, set[str]] = {  # of columns, that learners read
+    "numbers": {"boolean", "number"},
+    "numbers and categories": {"boolean", "number", "category"},
+    "flags": {"boolean", "category"},
+}
 MANY_VALUES = 20  # a target of numbers with more different values than this is predicted as a number
 
 
-# what "auto" tries, and how: few, since each costs the bound something; all of them tolerate errors
-AUTOMATIC: dict[str, dict[str, Any]] = {
-    "scm": {"form": "auto", "max_rules": 3},
-    "decision-list": {"penalty": 3.0, "max_rules": 5},
-    "pocket": {"random_state": 0},
-    "ndl": {"max_halfspaces": 3, "random_state": 0},
-    "mcm": {},
-}
+def as_declared(rows: Any) -> int:
+    """Say of a table whose types were declared that some of its rows alone show no column otherwise."""
+    del rows
+    return 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,8 @@ class Ready:
         What was done to the table, in sentences.
     assumptions : tuple of str
         What its certificate therefore takes for granted beside the usual.
+    otherwise : callable
+        As in `Task`.
     """
 
     X: Any
@@ -53,6 +57,7 @@ class Ready:
     n_dropped: int = 0
     notes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    otherwise: Callable[[Any], int] = as_declared
 
 
 def learners(predicts: str = "class") -> dict[str, Learner]:
@@ -72,7 +77,7 @@ def find(name: str) -> Learner:
     """Give the learner of a name."""
     known = learners()
     if name not in known:
-        raise WrongCall(f"Unknown learner {name!r}; there is auto, {', '.join(known)}.{did_you_mean(name, known)}")
+        raise WrongCall(f"Unknown learner {name!r}; there is {', '.join(known)}.{did_you_mean(name, known)}")
     return known[name]
 
 
@@ -106,10 +111,10 @@ def make_ready(task: Any, learner: Learner, name: str) -> Ready:
     """
     X, y, width = task.X, task.y, task.width
     if learner.reads == "anything":
-        return Ready(X, y, width)
+        return Ready(X, y, width, otherwise=task.otherwise)
     kept = readable(X, learner.reads)
     left_out = [column for column in X.columns if column not in kept]
-    wanted = "numbers" if learner.reads == "numbers" else "flags and categories"
+    wanted = "flags and categories" if learner.reads == "flags" else learner.reads
     if not kept:
         raise ValueError(f"The learner {name} reads {wanted}, and no column holds any. Try --learner scm.")
     notes = [f"left out, since {name} reads {wanted}: {', '.join(left_out)}"] if left_out else []
@@ -128,9 +133,9 @@ def make_ready(task: Any, learner: Learner, name: str) -> Ready:
 
 
 def readable(X: Any, reads: Reads) -> list[str]:
-    """Name the columns that hold numbers (Booleans count), or flags."""
+    """Name the columns that hold numbers (Booleans count), categories, or flags."""
     kinds = Table.from_frame(X).kinds
-    wanted = {"boolean", "number"} if reads == "numbers" else {"boolean", "category"}
+    wanted = _KINDS[reads]
     flags = _zero_or_one(X) if reads == "flags" else set()
     return [column for column, kind in zip(X.columns, kinds, strict=True) if kind in wanted or column in flags]
 
@@ -152,33 +157,3 @@ def complete_rows(X: Any) -> Any:
         if column.dtype.is_float():
             present &= ~column.fill_null(0.0).is_nan().to_numpy()
     return present
-
-
-def chosen_families(learner: Learner, X: Any) -> list[str]:
-    """Choose families of features by the kinds of the columns, for a learner that has any.
-
-    Literals come first: of a flag and "flag > 0", which are equal, the flag reads better.
-    """
-    if "features" not in learner.estimator().get_params():
-        return []
-    kinds = set(Table.from_frame(X).kinds)
-    families = (("literals", {"boolean", "category"}), ("stumps", {"number"}))
-    return [name for name, needed in families if kinds & needed]
-
-
-def candidates(X: Any, y: Any) -> list[str]:
-    """Name the learners that "auto" tries on a table: those that can read some column of it, and every row.
-
-    A bound that concerns complete rows alone could not be compared with one that concerns all.
-    """
-    several, known = len(np.unique(y)) > 2, learners()
-    return [
-        name for name in AUTOMATIC if (known[name].several or not several) and _reads_all_rows(X, known[name].reads)
-    ]
-
-
-def _reads_all_rows(X: Any, reads: Reads) -> bool:
-    if reads == "anything":
-        return True
-    kept = readable(X, reads)
-    return bool(kept) and (reads == "flags" or bool(complete_rows(X.select(kept)).all()))

@@ -20,13 +20,24 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from laconic._distances import as_columns, weighted_sums
-from laconic._table import Floats, Integers
-from laconic.certificates import choice_nats, integer_nats, occam_bound, repeats_nats, signed_nats, subset_nats
+from laconic._table import Floats, Integers, Table
+from laconic.certificates import (
+    Encoding,
+    Sealed,
+    choice_nats,
+    integer_nats,
+    occam_bound,
+    repeats_nats,
+    seal,
+    signed_nats,
+    subset_nats,
+)
 
 GRIDS = (1, 2, 3, 4)  # columns are divided by powers of two to one of these
 MOST_DIGITS = 40
@@ -201,8 +212,10 @@ class Rounding:
     delta : float
         The probability with which a promise may fail.
     compared : bool
-        Whether the sums are compared with each other: then they have one scale, and stay as many as they are. If not,
-        only their signs count; constants are tried anew, one sum after the other, and the last sums may be left out.
+        Whether the sums are compared with each other: then they have one scale. If not, only their signs count, and
+        constants are tried anew, one sum after the other.
+    n_varies : bool
+        Whether sums may be left out that gain nothing, and those at the end.
     """
 
     weights: Floats
@@ -212,29 +225,32 @@ class Rounding:
     price: Callable[[Digits, Sequence[int]], float]
     delta: float
     compared: bool = False
+    n_varies: bool = False
 
-    def search(self, most: int | None = None, fewest: int = 0) -> list[Candidate]:
+    def search(self, most: int | None = None) -> list[Candidate]:
         """Find short messages: those to which no other is preferable, the smallest bound first.
 
-        More digits are tried as long as a machine that costs ``fewest`` might have a smaller bound with them.
+        More digits are tried until two more have not helped.
 
         Parameters
         ----------
         most : int or None
             What a machine may cost at the most.
-        fewest : int
-            The smallest cost to be hoped for.
         """
-        n_rows, best, kept = len(self.X), 1.0, list[Candidate]()
+        kept: list[Candidate] = []
         for digits in range(1, MOST_DIGITS + 1):
-            tried = list(self._with_digits(digits))
-            kept = _preferable([*kept, *(one for one in tried if most is None or one.cost <= most)])
-            for one in kept:
-                best = min(best, self._bound(one))
-            least = min((one.nats for one in tried), default=math.inf)
-            if kept and occam_bound(n_rows, least, min(fewest, n_rows), self.delta) >= best:
+            tried = [one for one in self._with_digits(digits) if most is None or one.cost <= most]
+            kept = sorted(_preferable([*kept, *tried]), key=lambda one: (self._bound(one), one.nats))
+            if kept and kept[0].message.digits + 2 <= digits:
                 break
-        return sorted(kept, key=lambda one: (self._bound(one), one.nats))
+            if not self.weights.any():
+                break
+        return kept
+
+    @property
+    def nothing(self) -> Digits:
+        """No sum at all."""
+        return Digits(self.X.shape[1], 1, 1, 0, (), ())
 
     def plain(self, digits: int) -> Candidate:
         """Round all sums as they are, with as many digits behind the point."""
@@ -262,7 +278,8 @@ class Rounding:
     def _with_digits(self, digits: int) -> Iterator[Candidate]:
         """Round to so many digits in several ways; of equal weights, more digits of constants must gain something."""
         seen = set()
-        for grid, stretch in itertools.product(GRIDS, _STRETCHES):
+        stretches, fractions = (_STRETCHES, _FRACTIONS) if len(self.weights) == 1 else (_STRETCHES[:1], _FRACTIONS[::2])
+        for grid, stretch in itertools.product(GRIDS, stretches):
             powers, scaled, columns, largest = self._scaled(grid)
             numbers, constants = _numbers(scaled, self.constants, largest, digits, stretch)
             if (key := numbers.tobytes() + powers[numbers.any(axis=0)].tobytes()) in seen:
@@ -270,7 +287,7 @@ class Rounding:
             seen.add(key)
             values = np.array([weighted_sums(columns, row, 0.0) for row in numbers])
             fewest: dict[int, int] = {}
-            for fraction in _FRACTIONS:
+            for fraction in fractions:
                 found = self._as_they_are if self.compared else self._tuned
                 for places, chosen, cost in found(values, constants, fraction):
                     if cost < fewest.get(len(places), cost + 1):
@@ -287,7 +304,7 @@ class Rounding:
     def _tuned(self, values: Floats, constants: Floats, fraction: int) -> Iterator[Tried]:
         """Take one sum after the other, with the constant of the fewest errors; leave out those that gain nothing."""
         places, chosen, signs = list[int](), list[int](), np.empty((0, values.shape[1]))
-        before = None
+        before = int(self.costs([], signs).sum()) if self.n_varies else None
         for place, constant in enumerate(constants.tolist()):
             tried = [*places, place]
             yes, no = (self.costs(tried, np.vstack([signs, np.full(values.shape[1], sign)])) for sign in (1.0, -1.0))
@@ -371,11 +388,57 @@ def _preferable(candidates: list[Candidate]) -> list[Candidate]:
     return kept
 
 
-def rounded_limits(n_wrong: int) -> tuple[int, int]:
-    """Say how many rows a rounded machine may get wrong at the most, and is hoped to at the least.
+def most_wrong(n_wrong: int) -> int:
+    """Say how many rows a rounded machine may get wrong: half a standard deviation more than before, and one row.
 
-    Half a standard deviation more, and one row, than the machine that it was rounded from; and as much less. A smaller
-    bound would often be had by a much coarser machine: it is what can be promised, and not what is to be expected.
+    A smaller bound would often be had by a much coarser machine: it is what can be promised, and not what is to be
+    expected.
     """
-    slack = math.isqrt(n_wrong) // 2
-    return n_wrong + slack + 1, n_wrong - slack
+    return n_wrong + math.isqrt(n_wrong) // 2 + 1
+
+
+Code: TypeAlias = Literal["auto", "rows", "digits"]
+CODES = ("auto", "rows", "digits")
+
+
+def seal_shorter(
+    reconstruct: Callable[[Any, Any], Any],
+    by_rows: Encoding,
+    in_digits: Encoding | None,
+    table: Table,
+    labels: NDArray[Any],
+    delta: float,
+    code: Code,
+) -> Sealed:
+    """Send a machine by the rows that it touches or in few digits, as the code says; "auto": as the bound says.
+
+    Either way of sending then has half of delta, so that the choice costs ln 2, whichever is taken. Few digits are
+    taken where their bound is the smaller one, and says more than a guess would.
+
+    Parameters
+    ----------
+    reconstruct : callable
+        The scheme's, for both.
+    by_rows : Encoding
+        The machine, as it was found.
+    in_digits : Encoding or None
+        The machine in few digits, unless the code is "rows".
+    table, labels, delta
+        As in `laconic.certificates.certify`.
+    code : {"auto", "rows", "digits"}
+        What the constructor said.
+    """
+    price = choice_nats(2 if code == "auto" else 1)
+    sealed = []
+    if code != "digits":
+        sealed.append(seal(reconstruct, replace(by_rows, nats=by_rows.nats + price), table, labels, delta))
+    if in_digits is not None:
+        encoding = replace(in_digits, nats=in_digits.nats + price)
+        sealed.append(seal(reconstruct, encoding, table, labels, delta, examples=False))
+    bounds = [one.certificate.risk_bound for one in sealed]
+    return sealed[-1] if bounds[-1] < min(bounds[0], guessing(labels)) else sealed[0]
+
+
+def guessing(labels: NDArray[Any]) -> float:
+    """Give the error of a guess among the classes."""
+    return 1 - 1 / max(len(np.unique(labels)), 2)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from laconic._base import CombinationClassifier
-from laconic._digits import MOST_DIGITS, Digits, Rounding, rounded_limits
+from laconic._digits import MOST_DIGITS, Digits, Rounding, most_wrong
 from laconic._kept import Count
 from laconic._learners import Learner, register, require
 from laconic._sklearn_compat import Interval
@@ -192,7 +192,7 @@ class PocketClassifier(CombinationClassifier):
         )
         rows = np.empty(0, dtype=np.int64)
         examples = Examples.chosen(table, positive, rows)
-        for one in (*rounding.search(*rounded_limits(n_wrong)), rounding.plain(MOST_DIGITS)):
+        for one in (*rounding.search(most_wrong(n_wrong)), rounding.plain(MOST_DIGITS)):
             encoding = Encoding(rows, examples, one.message, one.nats)
             sealed = seal(reconstruct, encoding, table, positive, self.delta, examples=False)
             if not (sealed.hypothesis.evaluate(table) != positive)[kept].any():

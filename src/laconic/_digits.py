@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from laconic._distances import as_columns, weighted_sums
 from laconic._table import Floats, Integers, Table
 from laconic.certificates import (
+    Certificate,
     Encoding,
     Sealed,
     choice_nats,
@@ -412,8 +413,8 @@ def seal_shorter(
 ) -> Sealed:
     """Send a machine by the rows that it touches or in few digits, as the code says; "auto": as the bound says.
 
-    Either way of sending then has half of delta, so that the choice costs ln 2, whichever is taken. Few digits are
-    taken where their bound is the smaller one, and says more than a guess would.
+    Either way of sending then has half of delta, so that the choice costs ln 2, whichever is taken; `is_worth_it` says
+    when few digits are.
 
     Parameters
     ----------
@@ -435,10 +436,15 @@ def seal_shorter(
     if in_digits is not None:
         encoding = replace(in_digits, nats=in_digits.nats + price)
         sealed.append(seal(reconstruct, encoding, table, labels, delta, examples=False))
-    bounds = [one.certificate.risk_bound for one in sealed]
-    return sealed[-1] if bounds[-1] < min(bounds[0], guessing(labels)) else sealed[0]
+    return sealed[-1] if is_worth_it(sealed[0].certificate, sealed[-1].certificate, labels) else sealed[0]
 
 
-def guessing(labels: NDArray[Any]) -> float:
-    """Give the error of a guess among the classes."""
-    return 1 - 1 / max(len(np.unique(labels)), 2)
+def is_worth_it(before: Certificate, rounded: Certificate, labels: NDArray[Any]) -> bool:
+    """Tell whether a rounded machine is to be taken for another: whichever is, the bound was paid for.
+
+    Its bound must be smaller, by more than the share of rows that it gets wrong is larger, and say more than a guess
+    among the classes would.
+    """
+    more_wrong = max(rounded.empirical_risk - before.empirical_risk, 0.0)
+    guess = 1 - 1 / max(len(np.unique(labels)), 2)
+    return rounded.risk_bound < min(before.risk_bound - more_wrong, guess)

@@ -56,8 +56,8 @@ class NeuralDecisionListClassifier(ListMachine):
     code : {"auto", "rows", "digits"}, default="auto"
         How halfspaces are sent, which decides what is promised: by the rows that they touch, as they were found; or
         rounded to few digits and columns, without those that then gain nothing, and the rounded ones are the model.
-        "auto" takes the one with the smaller bound, few digits only if it says more than a guess would. The lists of
-        `dichotomies` are sent by their rows.
+        "auto" takes these where their bound is smaller, by more than they err more on these rows, and says more than a
+        guess would. The lists of `dichotomies` are sent by their rows.
     dichotomies : bool, default=False
         With more than two classes, learn a list for each digit of a binary class code instead of one list for all
         classes. The classes are split along principal components of their rows.

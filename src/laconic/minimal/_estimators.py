@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from laconic._digits import CODES, Code, Digits, guessing
+from laconic._digits import CODES, Code, Digits, is_worth_it
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
@@ -56,8 +57,9 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     code : {"auto", "rows", "digits"}, default="auto"
         How a linear machine is sent, which decides what is promised: by the rows on its margins, as it was solved; or
         rounded to few digits and columns, and the rounded machine is the model. "auto" takes the rounded one where its
-        bound is the smaller one, and says more than a guess would, and where all rows weigh the same; at the most half
-        a standard deviation more rows are wrong then. Other kernels have the rows only.
+        bound is smaller, by more than it errs more on these rows, and says more than a guess would, and where all rows
+        weigh the same; at the most half a standard deviation more rows are wrong then, and none more if C is infinite.
+        Other kernels have the rows only.
     delta : float, default=0.05
         The probability with which the certificate may fail.
 
@@ -186,16 +188,16 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         encoding = replace(encoding, nats=encoding.nats + choice)
         if self.code == "auto" and weights.min() < weights.max():
             return hypothesis, encoding  # rounding looks at plain errors, and would undo what the weights did
-        rounded = next(in_few_digits(hypothesis, table, codes, self.delta))
+        rounded = next(in_few_digits(hypothesis, table, codes, self.delta, hard=math.isinf(self.C)))
         rounded = replace(rounded, nats=rounded.nats + choice)
         models = reconstruct(rounded.examples, rounded.message)
         shorter = models[0] if len(models) == 1 else Highest(models)
         if self.code == "auto":
-            bounds = [
-                certify_classifier(one, table, codes, sent, self.delta).risk_bound
+            certificates = [
+                certify_classifier(one, table, codes, sent, self.delta)
                 for one, sent in ((hypothesis, encoding), (shorter, rounded))
             ]
-            if bounds[1] >= min(bounds[0], guessing(codes)):
+            if not is_worth_it(*certificates, codes):
                 return hypothesis, encoding
         return shorter, rounded
 

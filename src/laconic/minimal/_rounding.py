@@ -13,7 +13,9 @@ from laconic.certificates import Encoding, Examples
 from laconic.minimal._values import class_codes
 
 
-def in_few_digits(hypothesis: Any, table: Table, codes: Integers, delta: float) -> Iterator[Encoding]:
+def in_few_digits(
+    hypothesis: Any, table: Table, codes: Integers, delta: float, *, hard: bool = False
+) -> Iterator[Encoding]:
     """Round a linear machine, the smallest bound first; last, with digits that change next to nothing.
 
     Parameters
@@ -26,6 +28,8 @@ def in_few_digits(hypothesis: Any, table: Table, codes: Integers, delta: float) 
         Their classes.
     delta : float
         The probability with which the promise may fail.
+    hard : bool
+        Whether not one more row may be wrong.
     """
     models = getattr(hypothesis, "models", (hypothesis,))
 
@@ -46,5 +50,5 @@ def in_few_digits(hypothesis: Any, table: Table, codes: Integers, delta: float) 
     n_wrong = int((class_codes(hypothesis, table) != codes).sum())
     rows = np.empty(0, dtype=np.int64)
     examples = Examples.chosen(table, codes, rows)
-    found: list[Candidate] = [*rounding.search(most_wrong(n_wrong)), rounding.plain(MOST_DIGITS)]
+    found: list[Candidate] = [*rounding.search(n_wrong if hard else most_wrong(n_wrong)), rounding.plain(MOST_DIGITS)]
     return (Encoding(rows, examples, one.message, one.nats) for one in found)

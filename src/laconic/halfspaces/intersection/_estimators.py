@@ -83,7 +83,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
     code : {"auto", "rows", "digits"}, default="auto"
         How halfspaces are sent, which decides what is promised: by the rows that they touch, as they were found; or
         rounded to few digits and columns, without those that then gain nothing, and the rounded ones are the model.
-        "auto" takes the one with the smaller bound, few digits only if it says more than a guess would.
+        "auto" takes these where their bound is smaller, by more than they err more on these rows, and says more than a
+        guess would.
     random_state : int, RandomState instance or None, default=None
         For the orders that need it.
     delta : float, default=0.05

@@ -312,7 +312,7 @@ MUTANTS = (
     ),
     Mutant(
         "rows or digits, whichever is shorter, for nothing",
-        ((DIGITS, 'price = choice_nats(2 if code == "auto" else 1)', "price = 0.0"),),
+        (("_rounding.py", 'price = choice_nats(2 if code == "auto" else 1)', "price = 0.0"),),
         "tests/test_digits.py -k choice",
     ),
     Mutant(

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from laconic import PocketClassifier
-from laconic._digits import most_wrong
+from laconic._rounding import most_wrong
 from laconic.certificates import FiniteClass, occam_bound
 from laconic.halfspaces import pocket
 from laconic.halfspaces.pocket._estimators import reconstruct, unit_exponents

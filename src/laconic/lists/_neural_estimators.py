@@ -17,9 +17,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._digits import Code, seal_shorter
 from laconic._learners import Learner, register
 from laconic._reading import RuleList, listed
+from laconic._rounding import Code, seal_shorter
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
 from laconic._words import some_of

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from laconic._digits import Digits, Rounding
+from laconic._digits import Digits
+from laconic._rounding import Rounding
 from laconic._table import Floats, Integers
 from laconic.certificates import Encoding, Examples, integer_nats
 from laconic.halfspaces.parts import HalfspaceMessage, gather

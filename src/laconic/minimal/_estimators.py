@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from laconic._digits import CODES, Code, Digits, is_worth_it
+from laconic._digits import Digits
 from laconic._learners import Learner, register
+from laconic._rounding import CODES, Code, is_worth_it
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._validation import read_weights
@@ -197,7 +198,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
                 certify_classifier(one, table, codes, sent, self.delta)
                 for one, sent in ((hypothesis, encoding), (shorter, rounded))
             ]
-            if not is_worth_it(*certificates, codes):
+            if not is_worth_it(certificates[0], certificates[1], codes):
                 return hypothesis, encoding
         return shorter, rounded
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from laconic._digits import MOST_DIGITS, Candidate, Rounding, most_wrong
+from laconic._rounding import MOST_DIGITS, Candidate, Rounding, most_wrong
 from laconic._table import Floats, Integers, Table
 from laconic.certificates import Encoding, Examples
 from laconic.minimal._values import class_codes

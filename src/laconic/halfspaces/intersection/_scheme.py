@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._digits import Digits, Rounding
+from laconic._digits import Digits
+from laconic._rounding import Rounding
 from laconic._rows import distinct_rows
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Encoding, Examples, integer_nats, subset_nats, unordered_nats

@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from laconic._base import CombinationClassifier
-from laconic._digits import MOST_DIGITS, Digits, Rounding, most_wrong
+from laconic._digits import Digits
 from laconic._kept import Count
 from laconic._learners import Learner, register, require
+from laconic._rounding import MOST_DIGITS, Rounding, most_wrong
 from laconic._sklearn_compat import Interval
 from laconic._states import Lines
 from laconic._table import Booleans, Floats, Integers, Table

@@ -53,6 +53,8 @@ COUNTED_BY_WEIGHT = (
     "    heavy = rows + [row for row in rows for _ in range(int(problem.weights[row]) - 1)]\n"
     "    certificate = certify(hypothesis, problem.table.take(heavy), problem.positive[heavy],"
 )
+PERCEPTRON = "halfspaces/perceptron/_scheme.py"
+PICKS_ALONE = "PreferentCompression(n_rows, n_picks, 0)"
 ADVERSARY = "tests/simulation/test_adversary.py"
 SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
@@ -83,6 +85,27 @@ MUTANTS = (
         "count the rows that chose as tested",
         (("certificates/_apart.py", "occam_bound(self.n_samples,", "occam_bound(self.n_samples + self.n_fitted,"),),
         "tests/certificates/test_apart.py",
+    ),
+    Mutant(
+        "candidates that could not read the table, for nothing",
+        (("covering/core/_grid.py", "max(self.n_listed, len(self.features))", "len(self.features)"),),
+        "tests/covering/test_auto.py",
+    ),
+    Mutant(
+        "a machine of some rows, or of all, for nothing",
+        (("covering/core/_apart.py", "choice_nats(N_WAYS * n_readings)", "choice_nats(n_readings)"),),
+        "tests/covering/test_auto.py",
+    ),
+    Mutant(
+        "a machine of some rows that was chosen on all",
+        (
+            (
+                "covering/core/_estimators.py",
+                "self._choose_by_folds(take_rows(sample, seed), grid, **axes)",
+                "self._choose_by_folds(sample, grid, **axes)",
+            ),
+        ),
+        "tests/covering/test_auto.py",
     ),
     Mutant("take the set for tested rows", ((BOUNDS, TAIL, TAIL.replace("m - d", "m")),), ADVERSARY),
     Mutant(
@@ -211,6 +234,43 @@ MUTANTS = (
         "tests/lists/test_decision_lists.py",
     ),
     Mutant(
+        "names of categories in a sum for nothing",
+        (("_indicators.py", "named_nats(len(named), len(rows), n_columns) if may_name(table) else 0.0", "0.0"),),
+        "tests/halfspaces/test_categories.py",
+    ),
+    Mutant(
+        "indicators in the order of the message, and their order for nothing",
+        (("_indicators.py", "return tuple(sorted(found, key=_by_value))", "return tuple(found)"),),
+        "tests/halfspaces/test_categories.py",
+    ),
+    Mutant(
+        "how many conditions a line has, for nothing",
+        (("lists/_conditions.py", "size * math.log(2) + unordered_nats", "0.0 + unordered_nats"),),
+        "tests/lists/test_rule_lists.py -k kraft",
+    ),
+    Mutant(
+        "directions of conditions for nothing",
+        (("lists/_conditions.py", "choice_nats(2 * n_columns)", "choice_nats(n_columns)"),),
+        "tests/lists/test_rule_lists.py -k kraft",
+    ),
+    Mutant(
+        "thresholds of a list from outside the set",
+        (
+            (
+                "lists/_conditions.py",
+                "templates: list[Any] = [_family(condition).template(condition) for",
+                "templates: list[Any] = [FixedRule(condition) for",
+            ),
+            (
+                "lists/_conditions.py",
+                "from laconic.lists._climbing import Condition",
+                "from laconic.covering.core._templates import FixedRule\nfrom laconic.lists._climbing import Condition",
+            ),
+            ("lists/_conditions.py", "return list(chain.from_iterable(", "return [] and list(chain.from_iterable("),
+        ),
+        SCHEMES,
+    ),
+    Mutant(
         "the better of two priors for nothing",
         (
             (
@@ -232,14 +292,45 @@ MUTANTS = (
         "tests/covering/test_normal_forms.py tests/lists/test_decision_lists.py",
     ),
     Mutant(
-        "a perceptron's counts sent for nothing",
-        (("halfspaces/perceptron/_scheme.py", "often * integer_nats(count - 1)", "0.0 * often * count"),),
-        "tests/halfspaces/test_perceptron.py",
+        "a perceptron's number of passes for nothing",
+        ((PERCEPTRON, "others, integer_nats(n_passes - 1))", "others, 0.0 * n_passes)"),),
+        "tests/halfspaces/test_perceptron.py -k stored",
+    ),
+    Mutant(
+        "a perceptron that forgets the rows still wrong",
+        ((PERCEPTRON, "len(corrected) + others, others,", "len(corrected), 0,"),),
+        f"{SCHEMES} -k MarginPerceptron",
+    ),
+    Mutant(
+        "a perceptron's set without the rows still wrong",
+        ((PERCEPTRON, "np.union1d(corrected, np.flatnonzero(_wrong(hypothesis, stream)))", "np.unique(corrected)"),),
+        f"{SCHEMES} -k MarginPerceptron",
+    ),
+    Mutant(
+        "a perceptron that takes rows in the order in which they came",
+        (
+            (
+                "halfspaces/perceptron/_estimators.py",
+                "check_random_state(self.random_state).permutation(training.table.n_rows)",
+                "np.arange(training.table.n_rows)",
+            ),
+        ),
+        "tests/halfspaces/test_perceptron.py -k drawn",
+    ),
+    Mutant(
+        "hypotheses tested on the rows that made them",
+        (("halfspaces/perceptron/_walk.py", "stream.positive)[starts[place] :]", "stream.positive)"),),
+        "tests/halfspaces/test_perceptron.py -k tested",
+    ),
+    Mutant(
+        "the best of many tested hypotheses for nothing",
+        (("halfspaces/perceptron/_walk.py", "self.errors, integer_nats(self.number - 1))", "self.errors, 0.0)"),),
+        "tests/halfspaces/test_perceptron.py -k tested",
     ),
     Mutant(
         "the best of many hypotheses for nothing",
-        (("halfspaces/perceptron/_scheme.py", "integer_nats(survivor.number - 1)", "0.0"),),
-        "tests/halfspaces/test_perceptron.py",
+        ((PERCEPTRON, "integer_nats(survivor.number - 1)", "0.0"),),
+        "tests/halfspaces/test_perceptron.py -k online",
     ),
     Mutant(
         "which rows a halfspace touches sent for nothing",
@@ -397,19 +488,37 @@ MUTANTS = (
     ),
     Mutant(
         "Pick-to-Learn with an uncounted seed",
-        (("certified/_promise.py", "*_statements(len(wrong) - n_seed,", "*_statements(len(wrong),"),),
-        SCHEMES,
-    ),
-    Mutant(
-        "Pick-to-Learn with errors left outside",
         (
             (
-                "certificates/_statements.py",
-                "if self.errors_outside == 0 and share > 0 else 1.0",
-                "if share > 0 else 1.0",
+                "certified/_promise.py",
+                "n_rows, n_wrong, notes = len(wrong) - n_seed,",
+                "n_rows, n_wrong, notes = len(wrong),",
             ),
         ),
-        SCHEMES,
+        f"{SCHEMES} -k Certified",
+    ),
+    Mutant(
+        "Pick-to-Learn that forgets the rows still wrong",
+        (
+            ("certified/_promise.py", "picks if _untouched(sent) else np.union1d", "picks if True else np.union1d"),
+            ("certified/_promise.py", "PreferentCompression(n_rows, n_picks + n_wrong, n_wrong)", PICKS_ALONE),
+        ),
+        f"{SCHEMES} -k Certified",
+    ),
+    Mutant(
+        "Pick-to-Learn with rows still wrong among the set, and not counted",
+        (("certified/_promise.py", "PreferentCompression(n_rows, n_picks + n_wrong, n_wrong)", PICKS_ALONE),),
+        f"{ADVERSARY} -k early",
+    ),
+    Mutant(
+        "Pick-to-Learn without a pick that is still wrong",
+        (("certified/_promise.py", "n_rows, len(picks), n_wrong)", "n_rows, int((~wrong[picks]).sum()), n_wrong)"),),
+        "tests/certified/test_estimator.py -k still_wrong",
+    ),
+    Mutant(
+        "Pick-to-Learn with all of delta for each stage",
+        (("certified/_promise.py", "share = integer_nats(", "share = 0.0 * integer_nats("),),
+        "tests/certified/test_estimator.py -k select_bound",
     ),
     Mutant(
         "a tolerance that is widened by the size of the targets",
@@ -454,7 +563,7 @@ MUTANTS = (
     ),
     Mutant(
         "kinds of columns read off the rows, for nothing",
-        (("cli/_prices.py", "kinds_nats(len(kinds))", "0.0 * len(kinds)"),),
+        (("cli/_prices.py", "return kinds_nats(_n_columns(literals))", "return 0.0"),),
         "tests/cli/test_prices.py",
     ),
     Mutant(
@@ -463,8 +572,14 @@ MUTANTS = (
         "tests/covering/test_scheme.py -k declares",
     ),
     Mutant(
-        "families chosen by the kinds of the columns, for nothing",
-        (("cli/_prices.py", "(families_nats(families) if families else 0.0)", "0.0"),),
+        "conditions that follow the kinds of the columns, for nothing",
+        (
+            (
+                "cli/_prices.py",
+                "return math.log(2) + (kinds_nats(_n_columns(named)) if literals else 0.0)",
+                "return 0.0",
+            ),
+        ),
         "tests/cli/test_prices.py",
     ),
     Mutant(

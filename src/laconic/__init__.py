@@ -17,6 +17,8 @@ __all__ = [
     "PACBayesSetCoveringClassifier",
     "PACBayesSetCoveringClassifierCV",
     "PocketClassifier",
+    "RuleListClassifier",
+    "ScoreCardClassifier",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "__version__",
@@ -37,12 +39,13 @@ if TYPE_CHECKING:
         SetCoveringClassifierCV,
     )
     from laconic.halfspaces import HalfspaceIntersectionClassifier, MarginPerceptronClassifier, PocketClassifier
-    from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier
+    from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier, RuleListClassifier
     from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
     from laconic.model_file import load
+    from laconic.scorecards import ScoreCardClassifier
 else:
     _ROOMS = ("certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists", "minimal")
-    _ROOMS += ("model_file", "plotting", "rules")
+    _ROOMS += ("model_file", "plotting", "rules", "scorecards")
     _HOMES = {
         "Certified": "certified",
         "DecisionListClassifier": "lists",
@@ -55,6 +58,8 @@ else:
         "PACBayesSetCoveringClassifier": "covering",
         "PACBayesSetCoveringClassifierCV": "covering",
         "PocketClassifier": "halfspaces",
+        "RuleListClassifier": "lists",
+        "ScoreCardClassifier": "scorecards",
         "SetCoveringClassifier": "covering",
         "SetCoveringClassifierCV": "covering",
         "load": "model_file",

@@ -12,8 +12,14 @@ from typing import Any, Literal, TypeAlias
 
 from laconic.exceptions import BadModelFile
 
-Reads: TypeAlias = Literal["anything", "numbers", "flags"]
-_ROOMS = ("covering", "halfspaces", "lists", "minimal")  # they are above, so that they are found by their names
+Reads: TypeAlias = Literal["anything", "numbers", "numbers and categories", "flags"]
+_ROOMS = (
+    "covering",
+    "halfspaces",
+    "lists",
+    "minimal",
+    "scorecards",
+)  # they are above, so that they are found by their names
 
 
 class State:
@@ -56,7 +62,7 @@ class Learner:
         What ``hypothesis_`` may be.
     name : str or None
         What the command line calls it; None if it is not called there.
-    reads : {"anything", "numbers", "flags"}
+    reads : {"anything", "numbers", "numbers and categories", "flags"}
         Which columns it can read: flags are Booleans, categories and numbers that are 0 or 1.
     several : bool
         Whether it can tell more than two classes apart.

@@ -7,12 +7,20 @@ import numpy as np
 import polars as pl
 import pytest
 
-from laconic import DecisionListClassifier, MarginPerceptronClassifier, PocketClassifier
-from laconic.certificates import OneOf, carried_certificates, left_out_nats, set_nats
+from laconic import (
+    DecisionListClassifier,
+    HalfspaceIntersectionClassifier,
+    MarginPerceptronClassifier,
+    PocketClassifier,
+    SetCoveringClassifier,
+    SetCoveringClassifierCV,
+)
+from laconic.certificates import OneOf, SetApart, carried_certificates, left_out_nats, set_nats
 from laconic.cli import _comparing as compare
 from laconic.cli._fitting import fit_table
 from laconic.cli._learners import AUTOMATIC, learners
 from laconic.cli._tables import LeftOut, Task
+from laconic.rules import Literal
 
 
 def table(n_rows=60, n_flags=4, n_numbers=3, n_words=2, seed=0):
@@ -57,9 +65,18 @@ def test_learners_of_numbers_pay_for_which_columns_hold_numbers():
     for n_words in (0, 3):
         X, y = table(n_words=n_words)
         kept = X.select([name for name in X.columns if not name.startswith("word")])
-        settings = {"random_state": 0, "max_epochs": 5}
-        model, alone = fit(X, y, "pocket", **settings), PocketClassifier(**settings).fit(kept, y)
+        settings = {"random_state": 0, "max_halfspaces": 1}
+        model, alone = fit(X, y, "halfspaces", **settings), HalfspaceIntersectionClassifier(**settings).fit(kept, y)
         assert nats(model) == pytest.approx(nats(alone) + left_out_nats(7 + n_words, n_words))
+
+
+def test_learners_of_numbers_and_categories_pay_for_going_without_examples():
+    settings = {"random_state": 0, "max_epochs": 5}
+    for n_words, price in ((0, math.log(2)), (2, 0.0)):
+        X, y = table(n_words=n_words)
+        model, alone = fit(X, y, "pocket", **settings), PocketClassifier(**settings).fit(X, y)
+        assert model.rules_ == alone.rules_
+        assert nats(model) == pytest.approx(nats(alone) + left_out_nats(7 + n_words, 0) + price)
 
 
 def test_columns_that_the_values_left_out_on_reading_count_for_the_width_and_declared_ones_do_not():
@@ -96,11 +113,31 @@ def test_every_certificate_that_a_model_carries_is_paid_for():
         assert paid == pytest.approx(left_out_nats(9, 2))
 
 
-def test_families_that_the_kinds_of_the_columns_chose_are_paid_for_and_those_of_the_user_are_not():
-    X, y = table(n_flags=1, n_words=0)
-    chosen, declared = fit(X, y, "scm", max_rules=2), fit(X, y, "scm", max_rules=2, features=["stumps"])
-    assert chosen.rules_ == declared.rules_
-    assert nats(chosen) == pytest.approx(nats(declared) + math.log(2))
+@pytest.mark.parametrize("n_words", [0, 2])
+def test_conditions_that_the_kinds_of_the_columns_chose_are_paid_for_and_thresholds_of_the_user_are_not(n_words):
+    X, y = table(n_flags=1, n_words=n_words)
+    y = y if n_words == 0 else (X["word0"] == "red").to_numpy()
+    settings = {"form": "disjunction", "penalty": 1.0, "max_rules": 2}
+    model = fit(X, y, "scm", features="conditions", **settings)
+    alone = SetCoveringClassifier(features="conditions", **settings).fit(X, y)
+    assert model.rules_ == alone.rules_
+    columns = {rule.feature for rule in model.rules_}
+    literals = any(isinstance(rule, Literal) for rule in model.rules_)
+    assert literals == (n_words > 0)
+    assert nats(model) == pytest.approx(nats(alone) + math.log(2) + (len(columns) * math.log(3) if literals else 0))
+    numbers = X.select([name for name in X.columns if not name.startswith("word")])
+    declared = fit(numbers, y, "scm", features=["stumps"], **settings)
+    assert nats(declared) == nats(SetCoveringClassifier(features=["stumps"], **settings).fit(numbers, y))
+
+
+def test_a_machine_that_rows_set_apart_hold_pays_for_how_every_column_was_read():
+    X, y = table(300, n_flags=1)
+    settings = {"features": ["conditions"], "penalties": [1.0], "max_rules": 2, "apart": 0.5}
+    model, _, _ = fit_table(Task(X, y, "label"), "scm", settings, None, "bound")
+    alone = SetCoveringClassifierCV(**settings, select="bound").fit(X, y)
+    (statement,) = alone.certificate_.statements
+    assert isinstance(statement, SetApart)
+    assert nats(model) == pytest.approx(nats(alone) + left_out_nats(6, 0) + 6 * math.log(3))
 
 
 def test_auto_pays_for_all_learners_whichever_could_read_the_table():

@@ -15,11 +15,14 @@ from sklearn.exceptions import ConvergenceWarning
 from laconic import (
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
+    MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     NeuralDecisionListClassifier,
     NormalFormClassifier,
     PACBayesSetCoveringClassifier,
     PocketClassifier,
+    RuleListClassifier,
+    ScoreCardClassifier,
     SetCoveringClassifier,
 )
 from laconic.covering import Balls
@@ -93,6 +96,11 @@ def rows_in_a_list(delta, rng):
     )
 
 
+def climbed(delta, rng):
+    words, conditions = int(rng.integers(1, 5)), int(rng.integers(1, 4))
+    return RuleListClassifier(words, conditions, select=None, delta=delta)
+
+
 def formula(delta, rng):
     return NormalFormClassifier(penalty=penalty(rng), max_rules=int(rng.integers(1, 4)), delta=delta)
 
@@ -134,8 +142,19 @@ def blinkered(learner):
     return make
 
 
+def perceptron(delta, rng):
+    """Any number of passes; the order is settled."""
+    return MarginPerceptronClassifier(int(rng.integers(1, 6)), random_state=0, delta=delta)
+
+
 def pocket(delta, rng):
     return PocketClassifier(3, random_state=int(rng.integers(2**31)), delta=delta)
+
+
+def card(delta, rng):
+    terms, select = str(rng.choice(["auto", "thresholds"])), str(rng.choice(["cv", "bound"]))
+    sizes = {"max_terms": int(rng.integers(1, 5)), "max_points": int(rng.integers(1, 8))}
+    return ScoreCardClassifier("logistic", terms, select=select, cv=2, random_state=0, delta=delta, **sizes)
 
 
 def minimal(delta, rng):
@@ -149,6 +168,7 @@ CELLS = [
     adversary("PACBayesSetCoveringClassifier", worlds.NUMBERS, 40, soft, weighted=True),
     adversary("PACBayesSetCoveringClassifier, largest radius", worlds.DISC, 50, soft_radius),
     adversary("DecisionListClassifier", worlds.NOISY_BITS, 40, rows_in_a_list, weighted=True),
+    adversary("RuleListClassifier", worlds.PURE_NOISE, 30, climbed, weighted=True),
     adversary("NormalFormClassifier", worlds.NOISY_BITS, 40, formula, weighted=True),
     adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection, delta_matters=True),
     adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural, delta_matters=True),
@@ -170,6 +190,8 @@ CELLS = [
         delta_matters=True,
     ),
     adversary("NeuralDecisionListClassifier, few digits", worlds.NOISY_LINE, 30, blinkered(neural), delta_matters=True),
+    adversary("MarginPerceptronClassifier", worlds.NOISY_LINE, 40, perceptron),
+    adversary("ScoreCardClassifier", worlds.NUMBERS, 30, card, delta_matters=True),
 ]
 ADVERSARIES = {
     f"any of {len(cell.fits(0.05, np.arange(2), np.random.default_rng(0)))}: {cell.name}": cell for cell in CELLS

@@ -21,6 +21,8 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
+    RuleListClassifier,
+    ScoreCardClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -31,17 +33,20 @@ from laconic.certified import _picks as picks
 from laconic.certified import _promise as promise
 from laconic.covering import Balls, Clauses, Literals, Stumps
 from laconic.covering.core import _scheme as scheme
-from laconic.covering.core._problem import make_problem
+from laconic.covering.core._apart import FoundElsewhere, seal_apart
+from laconic.covering.core._problem import Sample, make_problem
 from laconic.covering.soft import _scheme as soft_scheme
 from laconic.exceptions import SizeWarning
 from laconic.halfspaces.intersection import _scheme as intersection_scheme
 from laconic.halfspaces.perceptron import _scheme as perceptron_scheme
+from laconic.halfspaces.perceptron._walk import Stream
 from laconic.halfspaces.pocket import _estimators as pocket_estimators
 from laconic.lists import _neural_scheme as neural_scheme
 from laconic.lists import _scheme as list_scheme
 from laconic.minimal import _estimators as minimal_estimators
 from laconic.minimal import _scheme as minimal_scheme
 from laconic.rules import Highest, Rule, SoftDisjunction
+from laconic.scorecards import _scheme as card_scheme
 from tests.simulation import worlds
 from tests.simulation.adversaries import ADVERSARIES
 from tests.simulation.commands import COMMANDS
@@ -77,7 +82,7 @@ def follow_the_label(y):
 
 def machine(name, world, n_samples, form="conjunction", features="stumps", weigh=None, max_rules=4, **parameters):
     def make(delta):
-        return SetCoveringClassifier(form, features, max_rules=max_rules, delta=delta, **parameters)
+        return SetCoveringClassifier(form, features, max_rules=max_rules, delta=delta, **{"penalty": 1.0} | parameters)
 
     return Cell(name, world, n_samples, make, weigh, delta_matters=form == "auto")
 
@@ -105,6 +110,9 @@ COVERS = [
     machine("balls, tight, auto", worlds.NUMBERS, 40, "auto", Balls(radius="tight")),
     machine("balls, dyadic scale", worlds.UNEVEN, 50, "disjunction", Balls(scale="dyadic")),
     machine("balls or stumps", worlds.DISC, 50, "auto", ["balls", "stumps"]),
+    machine("the default", worlds.DISC, 40, "auto", "auto", penalty="auto"),
+    machine("the default, useless columns", worlds.PURE_NOISE, 40, "auto", "auto", penalty="auto"),
+    machine("the default, categories and missing values", worlds.MIXED, 50, "auto", "auto", penalty="auto"),
     machine("categories seen only in the data", worlds.MIXED, 60, "auto", ["stumps", "literals"]),
 ]
 REGISTERED[SetCoveringClassifier] = Registration(
@@ -131,14 +139,36 @@ CHOICES = [
     chosen(
         "consistent balls, theorem 5.2",
         worlds.CLEAN,
+        features=["balls"],
         forms=["conjunction"],
         penalties=[np.inf],
         max_rules=3,
         cv=3,
     ),
+    chosen(
+        "half apart",
+        worlds.PURE_NOISE,
+        features=["stumps"],
+        penalties=[0.5, 2],
+        max_rules=2,
+        cv=3,
+        select="bound",
+        apart=0.5,
+    ),
+    chosen("half apart, balls", penalties=[1, 3], max_rules=3, cv=3, select="bound", apart=0.4),
 ]
+
+
+def recertify_choice(model, X, y):
+    if not isinstance(model._encoding.message, FoundElsewhere):
+        return recertify(model, X, y)
+    sample = Sample(as_table(X), np.searchsorted(model.classes_, y) == 1, np.ones(len(y)))
+    held = np.isin(np.arange(len(y)), model._seed, invert=True)
+    return seal_apart(model.hypothesis_, sample, held, 2 if model.features == "auto" else 1, model.delta).certificate
+
+
 REGISTERED[SetCoveringClassifierCV] = Registration(
-    CHOICES, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
+    CHOICES, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_choice
 )
 
 # ---- any model, by Pick-to-Learn
@@ -152,9 +182,9 @@ def certified(name, world, n_samples, estimator, **parameters):
 
 
 def recertify_picks(model, X, y):
-    learner = model._encoding.message
-    wrong, _ = learner.judge(model._fitted, model._read(X, y))
-    return promise.certify(learner, wrong, model.picks_, model.seed_, model.delta)
+    sent = model._encoding.message
+    wrong, _ = sent.learner.judge(model._fitted, model._read(X, y))
+    return promise.certify(sent, wrong, model.picks_, model.seed_, model.delta)
 
 
 def same_predictions(one, other, X):
@@ -162,13 +192,14 @@ def same_predictions(one, other, X):
 
 
 TREE = DecisionTreeClassifier(max_depth=3)
-STUMPS = SetCoveringClassifier(features="stumps", max_rules=2)
+STUMPS = SetCoveringClassifier("conjunction", "stumps", penalty=1.0, max_rules=2)
 PICKS = [
     certified("tree", worlds.CLEAN, 30, TREE, batch=2),
     certified("tree, noise, stopped early", worlds.NUMBERS, 30, TREE, max_size=4),
     certified("nearest neighbour, duplicates", worlds.DUPLICATES, 25, KNeighborsClassifier(1), batch=3),
     certified("nearest neighbour, seed", worlds.CLEAN, 40, KNeighborsClassifier(1), seed_size=0.25, batch=2),
     certified("tree, the bound chooses", worlds.NUMBERS, 40, TREE, select="bound", seed_size=10, max_size=10, batch=2),
+    certified("tree, the bound chooses, from nothing", worlds.CLEAN, 25, TREE, select="bound", max_size=4),
     certified("tree for numbers", worlds.STAIRS, 40, DecisionTreeRegressor(), tolerance=0.5, batch=2),
     certified("tree for large numbers", worlds.EPOCH, 25, DecisionTreeRegressor(), tolerance=1.0, max_size=8, batch=2),
     certified("a machine with a certificate of its own", worlds.DUPLICATES, 25, STUMPS, max_size=6, batch=2),
@@ -308,6 +339,27 @@ REGISTERED[DecisionListClassifier] = Registration(
     LISTS, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_flags
 )
 
+
+def climbed(name, world, n_samples, weigh=None, max_words=4, **parameters):
+    def make(delta):
+        return RuleListClassifier(max_words, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, weigh, delta_matters=parameters.get("select") == "bound")
+
+
+CLIMBED = [
+    climbed("thresholds, three folds", worlds.NUMBERS, 50, cv=3),
+    climbed("as many words as help", worlds.PURE_NOISE, 30, select=None),
+    climbed("the bound chooses", worlds.DISC, 40, select="bound"),
+    climbed("three classes", worlds.THREE, 60, select=None),
+    climbed("categories seen only in the data", worlds.MIXED, 60, select=None, max_conditions=2),
+    climbed("weights that follow the label", worlds.RARE, 60, follow_the_label, select=None),
+    climbed("duplicates", worlds.DUPLICATES, 30, select=None, max_words=6, max_conditions=1),
+]
+REGISTERED[RuleListClassifier] = Registration(
+    CLIMBED, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
+)
+
 # ---- perceptrons
 
 
@@ -360,8 +412,16 @@ PERCEPTRONS = [
     perceptron("online, noise", worlds.NOISY_LINE, 80, max_epochs=3, online=True),
     perceptron("online, duplicates", worlds.DUPLICATES, 30, max_epochs=1, online=True),
 ]
+
+
+def recertify_perceptron(model, X, y):
+    stream = Stream(as_table(X), np.asarray(y) == model.classes_[1])
+    corrected = np.unique(model.mistakes_)
+    return perceptron_scheme.certify(model.hypothesis_, stream, corrected, model._encoding.message, model.delta)
+
+
 REGISTERED[MarginPerceptronClassifier] = Registration(
-    PERCEPTRONS, perceptron_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
+    PERCEPTRONS, perceptron_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_perceptron
 )
 
 # ---- intersections, unions and lists of halfspaces, and score cards
@@ -446,13 +506,42 @@ POCKETS = [
     pocketed("one class protected", worlds.NOISY_BITS, 50, protected=True),
     pocketed("duplicates", worlds.DUPLICATES, 30),
     pocketed("uneven units", worlds.UNEVEN, 40, 3),
+    pocketed("categories seen only in the data", worlds.MIXED, 50, 3),
 ]
 REGISTERED[PocketClassifier] = Registration(
     POCKETS,
     pocket_estimators.reconstruct,
     lambda model: model.hypothesis_,
     same_value,
-    functools.partial(recertify, examples=False),
+    recertify_flags,
+)
+
+
+def carded(name, world, n_samples, max_terms=4, **parameters):
+    def make(delta):
+        return ScoreCardClassifier(max_terms=max_terms, random_state=0, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, delta_matters=parameters.get("select") == "bound")
+
+
+CARDS = [
+    carded("columns and thresholds", worlds.NUMBERS, 60, cv=2),
+    carded("columns as they are", worlds.NOISY_LINE, 60, terms="columns", cv=2),
+    carded("thresholds, the bound chooses", worlds.NUMBERS, 50, terms="thresholds", select="bound"),
+    carded("real numbers, many points", worlds.REALS, 50, terms="thresholds", max_points=20, cv=2),
+    carded("useless columns", worlds.PURE_NOISE, 40, max_points=2, cv=2),
+    carded("flags, the bound chooses", worlds.FLAGS, 50, terms="columns", select="bound"),
+    carded("pocket's weights, uneven units", worlds.UNEVEN, 40, 3, estimator="pocket", terms="columns", cv=2),
+    carded("categories seen only in the data", worlds.MIXED, 60, cv=2),
+]
+
+
+def recertify_card(model, X, y):
+    return recertify(model, X, y, examples=model.terms != "columns" or "category" in as_table(X).kinds)
+
+
+REGISTERED[ScoreCardClassifier] = Registration(
+    CARDS, card_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_card
 )
 
 # ---- minimal complexity machines

@@ -16,7 +16,6 @@ from laconic.cli._learners import (
     AUTOMATIC,
     Ready,
     candidates,
-    chosen_families,
     find,
     is_number,
     learners,
@@ -83,8 +82,7 @@ def _fit_one(
         raise ValueError(f"{name} tells two classes apart, and there are {n_classes}; try {several} or auto.")
     tuned = learner.tuned is not None and (cv is not None or select is not None)
     estimator = learner.tuned if tuned else learner.estimator
-    families = chosen_families(learner, ready.X)
-    chosen: dict[str, Any] = {"features": [families] if tuned else families} if families else {}
+    chosen: dict[str, Any] = {}
     if tuned:
         chosen |= {"cv": cv} if cv else {}
         chosen |= {"select": select} if select else {}
@@ -102,7 +100,7 @@ def _fit_one(
         if "penalty" not in known:
             raise
         raise NoConsistentConcept(f"{error} With --set penalty=3 some errors are allowed.", error.rows) from error
-    settle(model, learner, ready, None if "features" in given else families)
+    settle(model, learner, ready)
     return model, ready, _folds(model, ready, cv, tuned)
 
 

@@ -14,7 +14,7 @@ from laconic.certificates import choice_nats, decimal_nats
 from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
-from laconic.covering.core._templates import FixedRule, LiteralTemplate
+from laconic.covering.core._templates import FixedRule, LiteralTemplate, Template
 from laconic.covering.families._blocks import packed_blocks
 from laconic.covering.families._categories import category_blocks
 from laconic.rules import Literal, Rule, Stump, column_name
@@ -48,7 +48,7 @@ class Literals(Family):
     --------
     >>> from laconic import SetCoveringClassifier
     >>> X, y = [[1, 0], [1, 1], [0, 1], [0, 0]], ["sick", "sick", "well", "well"]
-    >>> model = SetCoveringClassifier(features="literals").fit(X, y)
+    >>> model = SetCoveringClassifier("conjunction", "literals", penalty=1.0).fit(X, y)
     >>> model.rules_
     (Literal(feature=0, negated=True, category=None),)
     """
@@ -130,7 +130,7 @@ class Literals(Family):
             nats += choice_nats(len((self.categories or {})[template.rule.feature]))
         return nats
 
-    def shared_nats(self, templates: Sequence[LiteralTemplate | FixedRule]) -> float:
+    def shared_nats(self, templates: Sequence[Template]) -> float:
         """Say what the threshold of all columns costs, if a rule has it."""
         if self.binarize is None:
             return 0.0
@@ -142,6 +142,10 @@ class Literals(Family):
         if not isinstance(rule, Literal) or self.template(rule).n_slots == 0:
             return []
         return [problem.table.column(rule.feature).equals(rule.category)]  # type: ignore[arg-type]
+
+    def lists(self, column: int) -> bool:
+        """Tell whether the domain of a column is known before the data is seen."""
+        return column in (self.categories or {})
 
     def _names_categories(self, sample: Sample, column: int) -> bool:
         """Tell whether the literals of a column name categories: it is no flag, and no threshold."""

@@ -268,7 +268,7 @@ MUTANTS = (
             ),
             ("lists/_conditions.py", "return list(chain.from_iterable(", "return [] and list(chain.from_iterable("),
         ),
-        SCHEMES,
+        "tests/lists/test_rule_lists.py -k costs",
     ),
     Mutant(
         "the better of two priors for nothing",

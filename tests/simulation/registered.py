@@ -506,7 +506,7 @@ POCKETS = [
     pocketed("one class protected", worlds.NOISY_BITS, 50, protected=True),
     pocketed("duplicates", worlds.DUPLICATES, 30),
     pocketed("uneven units", worlds.UNEVEN, 40, 3),
-    pocketed("categories seen only in the data", worlds.MIXED, 50, 3),
+    pocketed("categories seen only in the data", worlds.MIXED, 30, 3),
 ]
 REGISTERED[PocketClassifier] = Registration(
     POCKETS,

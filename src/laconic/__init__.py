@@ -9,6 +9,7 @@ __all__ = [
     "Certified",
     "DecisionListClassifier",
     "HalfspaceIntersectionClassifier",
+    "LaconicClassifier",
     "MarginPerceptronClassifier",
     "MinimalComplexityClassifier",
     "MinimalComplexityRegressor",
@@ -30,6 +31,7 @@ __all__ = [
 # needs neither. Who checks types reads the names as they are.
 if TYPE_CHECKING:
     from laconic._progress import progress
+    from laconic.auto import LaconicClassifier
     from laconic.certified import Certified
     from laconic.covering import (
         NormalFormClassifier,
@@ -44,12 +46,13 @@ if TYPE_CHECKING:
     from laconic.model_file import load
     from laconic.scorecards import ScoreCardClassifier
 else:
-    _ROOMS = ("certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists", "minimal")
-    _ROOMS += ("model_file", "plotting", "rules", "scorecards")
+    _ROOMS = ("auto", "certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists")
+    _ROOMS += ("minimal", "model_file", "plotting", "rules", "scorecards")
     _HOMES = {
         "Certified": "certified",
         "DecisionListClassifier": "lists",
         "HalfspaceIntersectionClassifier": "halfspaces",
+        "LaconicClassifier": "auto",
         "MarginPerceptronClassifier": "halfspaces",
         "MinimalComplexityClassifier": "minimal",
         "MinimalComplexityRegressor": "minimal",

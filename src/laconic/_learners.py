@@ -12,14 +12,18 @@ from typing import Any, Literal, TypeAlias
 
 from laconic.exceptions import BadModelFile
 
+
+class FittedModel:
+    """The type of a state's field that holds another fitted model, whole; any learner that has no such field."""
+
+    classes_: Any
+    hypothesis_: Any
+    n_features_in_: int
+
+
 Reads: TypeAlias = Literal["anything", "numbers", "numbers and categories", "flags"]
-_ROOMS = (
-    "covering",
-    "halfspaces",
-    "lists",
-    "minimal",
-    "scorecards",
-)  # they are above, so that they are found by their names
+# they are above, so that they are found by their names
+_ROOMS = ("auto", "covering", "halfspaces", "lists", "minimal", "scorecards")
 
 
 class State:
@@ -59,7 +63,7 @@ class Learner:
     state : type
         The dataclass of what a model file keeps of a fitted one; see `State`.
     hypothesis : tuple of types
-        What ``hypothesis_`` may be.
+        What ``hypothesis_`` may be; none if it is that of another model, which the state holds.
     name : str or None
         What the command line calls it; None if it is not called there.
     reads : {"anything", "numbers", "numbers and categories", "flags"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,14 +23,10 @@ _KINDS: dict[str, set[str]] = {  # of columns, that learners read
 MANY_VALUES = 20  # a target of numbers with more different values than this is predicted as a number
 
 
-# what "auto" tries, and how: few, since each costs the bound something; all of them tolerate errors
-AUTOMATIC: dict[str, dict[str, Any]] = {
-    "scm": {},
-    "decision-list": {"penalty": 3.0, "max_rules": 5},
-    "pocket": {"random_state": 0},
-    "ndl": {"max_halfspaces": 3, "random_state": 0},
-    "mcm": {},
-}
+def as_declared(rows: Any) -> int:
+    """Say of a table whose types were declared that some of its rows alone show no column otherwise."""
+    del rows
+    return 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +47,8 @@ class Ready:
         What was done to the table, in sentences.
     assumptions : tuple of str
         What its certificate therefore takes for granted beside the usual.
+    otherwise : callable
+        As in `Task`.
     """
 
     X: Any
@@ -58,6 +57,7 @@ class Ready:
     n_dropped: int = 0
     notes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    otherwise: Callable[[Any], int] = as_declared
 
 
 def learners(predicts: str = "class") -> dict[str, Learner]:
@@ -77,7 +77,7 @@ def find(name: str) -> Learner:
     """Give the learner of a name."""
     known = learners()
     if name not in known:
-        raise WrongCall(f"Unknown learner {name!r}; there is auto, {', '.join(known)}.{did_you_mean(name, known)}")
+        raise WrongCall(f"Unknown learner {name!r}; there is {', '.join(known)}.{did_you_mean(name, known)}")
     return known[name]
 
 
@@ -111,7 +111,7 @@ def make_ready(task: Any, learner: Learner, name: str) -> Ready:
     """
     X, y, width = task.X, task.y, task.width
     if learner.reads == "anything":
-        return Ready(X, y, width)
+        return Ready(X, y, width, otherwise=task.otherwise)
     kept = readable(X, learner.reads)
     left_out = [column for column in X.columns if column not in kept]
     wanted = "flags and categories" if learner.reads == "flags" else learner.reads
@@ -157,21 +157,3 @@ def complete_rows(X: Any) -> Any:
         if column.dtype.is_float():
             present &= ~column.fill_null(0.0).is_nan().to_numpy()
     return present
-
-
-def candidates(X: Any, y: Any) -> list[str]:
-    """Name the learners that "auto" tries on a table: those that can read some column of it, and every row.
-
-    A bound that concerns complete rows alone could not be compared with one that concerns all.
-    """
-    several, known = len(np.unique(y)) > 2, learners()
-    return [
-        name for name in AUTOMATIC if (known[name].several or not several) and _reads_all_rows(X, known[name].reads)
-    ]
-
-
-def _reads_all_rows(X: Any, reads: Reads) -> bool:
-    if reads == "anything":
-        return True
-    kept = readable(X, reads)
-    return bool(kept) and (reads == "flags" or bool(complete_rows(X.select(kept)).all()))

@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from laconic._learners import Learner
+from laconic._learners import Learner, registered
 from laconic.certificates import (
     Certificate,
     FiniteClass,
@@ -35,6 +35,8 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     been readable, and for the kinds of these columns. A model that rows set apart hold may depend on all that was read
     off them, whatever its rules name: it pays for all columns.
     """
+    if hasattr(model, "machine_"):
+        return _chosen_nats(model, ready)
     width, n_kept = ready.width, ready.X.shape[1]
     kept = left_out_nats(width, width - n_kept)
     if any(map(_is_apart, model.certificate_.statements)):
@@ -72,6 +74,20 @@ def _kinds_nats(model: Any, named: list[Rule]) -> float:
     if not _made_of_conditions(getattr(model, "features", ())):
         return kinds_nats(_n_columns(literals))
     return math.log(2) + (kinds_nats(_n_columns(named)) if literals else 0.0)
+
+
+def _chosen_nats(model: Any, ready: Ready) -> float:
+    """Say what it costs a machine that was chosen from several.
+
+    Where rows set apart promise, the machine is what the other rows made of the table as it was read. As a rule these
+    alone would have shown the same columns, holding the same values; else the columns that they show otherwise are
+    named, and said to hold numbers, flags or categories, or nothing that can be read.
+    """
+    if not all(map(_is_apart, model.certificate_.statements)):
+        machine = model.machine_
+        return reading_nats(machine, registered()[type(machine).__name__], ready)
+    n_other = ready.otherwise(~model.set_apart(len(ready.y)))
+    return left_out_nats(ready.width, n_other) + n_other * math.log(4)
 
 
 def _n_columns(rules: list[Rule]) -> int:

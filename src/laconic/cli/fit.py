@@ -13,7 +13,9 @@ from laconic.cli._console import WrongCall, check_output, out, say, waiting, wri
 from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
 
 # of all learners
-NAMES = "scm, pac-bayes, normal-form, decision-list, rule-list, halfspaces, ndl, perceptron, pocket, score-card, mcm"
+NAMES = (
+    "auto, scm, pac-bayes, normal-form, decision-list, rule-list, halfspaces, ndl, perceptron, pocket, score-card, mcm"
+)
 _WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as Python spells them; JSON has its own
 
 
@@ -22,7 +24,7 @@ def run(
         str, typer.Argument(help="A CSV, TSV or Parquet file (.gz too), - for standard input, or a shipped data set.")
     ],
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")] = None,
-    learner: Annotated[str, typer.Option("--learner", "-l", help=f"auto, or one of: {NAMES}.")] = "scm",
+    learner: Annotated[str, typer.Option("--learner", "-l", help=f"One of: {NAMES}.")] = "auto",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the learner, as name=value; may be repeated.")
     ] = None,
@@ -30,7 +32,9 @@ def run(
         int | None,
         typer.Option("--cv", min=2, help="Choose parameters by so many folds (scm, pac-bayes); say their error."),
     ] = None,
-    select: Annotated[str | None, typer.Option("--select", help="'bound': the certificate chooses (scm).")] = None,
+    select: Annotated[
+        str | None, typer.Option("--select", help="'bound': the certificate chooses (auto, scm).")
+    ] = None,
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,

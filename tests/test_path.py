@@ -13,7 +13,7 @@ from laconic import _base
 X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 Y = np.array([0, 0, 0, 1])
 LEARNERS = {
-    "SetCoveringClassifier": {"features": "stumps"},
+    "SetCoveringClassifier": {"form": "conjunction", "features": "stumps", "penalty": 1.0},
     "PACBayesSetCoveringClassifier": {},
     "NormalFormClassifier": {},
     "DecisionListClassifier": {},

@@ -75,8 +75,8 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
             for digit in lists:
                 check_hypothesis(digit, kinds, 2)
         case Vote(lists):
-            for one in lists:
-                check_hypothesis(one, kinds, n_classes)
+            for voter in lists:
+                check_hypothesis(voter, kinds, n_classes)
         case _:  # a conjunction or a disjunction
             for rule in hypothesis.rules:
                 check_hypothesis(rule, kinds, n_classes)

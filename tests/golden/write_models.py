@@ -27,6 +27,8 @@ LISTS = (
     "auto",
     "auto_mixed",
     "auto_many",
+    "votes",
+    "votes_many",
 )
 
 

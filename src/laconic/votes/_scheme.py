@@ -71,4 +71,4 @@ def unseen(vote: Vote, table: Table, codes: Integers, manner: Manner) -> tuple[i
         np.count_nonzero(one.evaluate(table.take(rows)) != codes[rows])
         for one, rows in zip(vote.lists, outside, strict=True)
     ]
-    return n_outside, sum(errors) / (len(outside) * n_outside)
+    return n_outside, float(sum(errors) / (len(outside) * n_outside))

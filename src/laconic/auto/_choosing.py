@@ -89,12 +89,16 @@ class Entry:
 
     def make(self, settings: Mapping[str, Any], n_words: int, **others: Any) -> Any:
         """Make the estimator, at most so long; of the other parameters those that it has."""
-        made = self.estimator(**settings, **self.sized(n_words))
+        made = self.estimator(**self.sized(settings, n_words))
         return made.set_params(**{name: others[name] for name in others.keys() & made.get_params(deep=False).keys()})
 
-    def sized(self, n_words: int) -> dict[str, int]:
-        """Give the parameter that says how long it may be, if it has one."""
-        return {} if self.size is None else {self.size: n_words}
+    def sized(self, settings: Mapping[str, Any], n_words: int) -> dict[str, Any]:
+        """Give the settings with what they say of how long it may be, at most so long."""
+        return (
+            {**settings}
+            if self.size is None
+            else {**settings, self.size: min(settings.get(self.size, n_words), n_words)}
+        )
 
     def cannot(self, n_rows: int, kinds: Sequence[Kind], n_classes: int) -> str:
         """Say why it is not tried on a table; nothing if it is."""

@@ -9,6 +9,7 @@ __all__ = [
     "Certified",
     "DecisionListClassifier",
     "HalfspaceIntersectionClassifier",
+    "LaconicRegressor",
     "MarginPerceptronClassifier",
     "MinimalComplexityClassifier",
     "MinimalComplexityRegressor",
@@ -28,6 +29,7 @@ __all__ = [
 # needs neither. Who checks types reads the names as they are.
 if TYPE_CHECKING:
     from laconic._progress import progress
+    from laconic.auto import LaconicRegressor
     from laconic.certified import Certified
     from laconic.covering import (
         NormalFormClassifier,
@@ -41,12 +43,13 @@ if TYPE_CHECKING:
     from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
     from laconic.model_file import load
 else:
-    _ROOMS = ("certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists", "minimal")
-    _ROOMS += ("model_file", "plotting", "rules")
+    _ROOMS = ("auto", "certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists")
+    _ROOMS += ("minimal", "model_file", "plotting", "rules")
     _HOMES = {
         "Certified": "certified",
         "DecisionListClassifier": "lists",
         "HalfspaceIntersectionClassifier": "halfspaces",
+        "LaconicRegressor": "auto",
         "MarginPerceptronClassifier": "halfspaces",
         "MinimalComplexityClassifier": "minimal",
         "MinimalComplexityRegressor": "minimal",

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from laconic.exceptions import BadModelFile
 
 Reads: TypeAlias = Literal["anything", "numbers", "flags"]
-_ROOMS = ("covering", "halfspaces", "lists", "minimal")  # they are above, so that they are found by their names
+_ROOMS = ("auto", "covering", "halfspaces", "lists", "minimal")  # they are above, so that they are found by their names
 
 
 class State:

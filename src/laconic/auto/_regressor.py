@@ -35,7 +35,7 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
     A third of the rows is set apart by a draw that looks at nothing but their number. On the others short sums of
     several kinds are tried over five folds that all share: lines, steps, bends (hinges), products of two of these, and
     bumps around rows, each found term by term by least squares at every length up to `max_words`; and the minimal
-    complexity machine, linear and with a kernel. Of those within one standard error of the least squared error (of the
+    complexity machine on few columns. Of those within one standard error of the least squared error (of the
     difference, row by row) the shortest is taken. The rows set apart then make the band prediction ± τ, as narrow as
     the wanted coverage allows.
 

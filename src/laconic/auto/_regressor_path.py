@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from laconic._table import Floats, Table
+from laconic._table import Floats
 from laconic.auto._regressor_terms import Dictionary
-from laconic.rules import Product, TermSum, values_of
+from laconic.rules import Product, TermSum
 
 _ALIKE = 1e-6  # of a term's variance: less than this beside those chosen, and it says nothing new
 _NOTHING = 1e-9  # of the targets' variance
@@ -161,8 +161,3 @@ def sum_of(terms: Sequence[Any], weights: Floats, bias: float, targets: Floats) 
     kept = [(term, float(weight)) for term, weight in zip(terms, weights, strict=True) if weight]
     low, high = float(targets.min()), float(targets.max())
     return TermSum(tuple(term for term, _ in kept), tuple(weight for _, weight in kept), float(bias), low, high)
-
-
-def filled(table: Table, terms: Sequence[Any]) -> Floats:
-    """Give the values of some terms on some rows, as a table of numbers without missing values."""
-    return np.column_stack([values_of(term, table) for term in terms])

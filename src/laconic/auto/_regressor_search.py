@@ -18,14 +18,13 @@ from laconic.auto._choosing import Candidate, draw_folds, nearly_best, standard_
 from laconic.auto._regressor_path import columns_of, greedy_path, least_squares, sum_of, term_of, within
 from laconic.auto._regressor_terms import MOST_VALUES, Dictionary, bends, bumps, evaluated, lines, steps
 from laconic.minimal import MinimalComplexityRegressor
-from laconic.rules import Bump, Slope, TermSum
+from laconic.rules import TermSum
 
 # the portfolio, a constant of the code
 SUMS = ("lines", "steps", "bends", "bends and products", "bumps")
-MINIMAL = ("minimal, lines", "minimal, bumps")
-FAMILIES = (*SUMS, *MINIMAL)
-MINIMAL_ROWS = 20_000  # the minimal complexity machines are left out where there are more
-EPSILON, COST = 0.5, 10.0  # of the minimal complexity machines
+FAMILIES = (*SUMS, "minimal")
+MINIMAL_ROWS = 20_000  # the minimal complexity machine is left out where there are more
+EPSILON, COST = 0.5, 10.0  # its parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +132,7 @@ class Search:
 
             yield Tried(name if words else "constant", words, losses[words], make, seconds)
 
-    # ---- minimal complexity machines
+    # ---- the minimal complexity machine
 
     def _minimal(self, name: str) -> Iterator[Tried]:
         start = perf_counter()
@@ -142,46 +141,28 @@ class Search:
         dictionary = self.dictionary("lines")
         losses = np.empty(len(self.targets))
         for inside, outside in self._splits():
-            model, columns = self._minimal_fit(name, dictionary, inside)
-            losses[outside] = self._lost(model.predict(columns[outside]), self.targets[inside], outside)
+            places, model = self._minimal_fit(dictionary, inside)
+            answers = model.predict(dictionary.values[outside][:, places])
+            losses[outside] = self._lost(answers, self.targets[inside], outside)
         seconds = perf_counter() - start
 
         def make() -> TermSum:
-            return self._minimal_sum(name, dictionary)
+            places, model = self._minimal_fit(dictionary, slice(None))
+            terms, found = [dictionary.terms[place] for place in places], model.hypothesis_
+            return sum_of(terms, np.array(found.weights), found.bias, self.targets)
 
         yield Tried(name, self.max_words, losses, make, seconds)
 
-    def _minimal_columns(self, name: str, dictionary: Dictionary, inside: Any) -> list[int]:
-        """Choose the columns: as least squares would for a linear machine, all that hold numbers for a kernel."""
-        if name == "minimal, bumps":
-            numbers = [place for place, term in enumerate(dictionary.terms) if isinstance(term, Slope)]
-            if not numbers:
-                raise ValueError("there are no numbers")
-            return numbers
+    def _minimal_fit(self, dictionary: Dictionary, inside: Any) -> tuple[list[int], Any]:
+        """Choose columns as least squares would, and fit the machine to them."""
         names = greedy_path(dictionary, inside, self.targets[inside], self.max_words)[-1]
         if not names:
             raise ValueError("no column says anything")
-        return sorted(place for (place,) in names)
-
-    def _minimal_fit(self, name: str, dictionary: Dictionary, inside: Any) -> tuple[Any, Floats]:
-        columns = dictionary.values[:, self._minimal_columns(name, dictionary, inside)]
-        kernel: dict[str, Any] = {"kernel": "rbf", "max_support": self.max_words} if name == "minimal, bumps" else {}
+        places = sorted(place for (place,) in names)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the folds say what came of it
-            model = MinimalComplexityRegressor(COST, EPSILON, **kernel).fit(columns[inside], self.targets[inside])
-        return model, columns
-
-    def _minimal_sum(self, name: str, dictionary: Dictionary) -> TermSum:
-        places = self._minimal_columns(name, dictionary, slice(None))
-        model = self._minimal_fit(name, dictionary, slice(None))[0].hypothesis_
-        terms = [dictionary.terms[place] for place in places]
-        if name == "minimal, lines":
-            return sum_of(terms, np.array(model.weights), model.bias, self.targets)
-        features, missing = tuple(term.feature for term in terms), tuple(term.missing for term in terms)
-        scale = model.scale or (0,) * len(terms)
-        widths = tuple(float(np.ldexp(1 / np.sqrt(model.gamma), -power)) for power in scale)
-        around = [Bump(features, point, widths, missing) for point in model.points]
-        return sum_of(around, np.array(model.coefficients), model.bias, self.targets)
+            machine = MinimalComplexityRegressor(COST, EPSILON)
+            return places, machine.fit(dictionary.values[inside][:, places], self.targets[inside])
 
     def _splits(self) -> Iterator[tuple[Integers, Integers]]:
         for fold in range(int(self.folds.max()) + 1):

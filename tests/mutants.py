@@ -55,6 +55,8 @@ COUNTED_BY_WEIGHT = (
 ADVERSARY = "tests/simulation/test_adversary.py"
 SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
+AUTO = "auto/_classifier.py"
+CHOSEN = "tests/auto/test_classifier.py"
 
 MUTANTS = (
     Mutant(
@@ -415,8 +417,42 @@ MUTANTS = (
         "tests/cli/test_prices.py",
     ),
     Mutant(
-        "the learners that could not read a table, for nothing",
-        (("cli/_fitting.py", "certificate.one_of(len(AUTOMATIC))", "certificate.one_of(len(tried))"),),
+        "the machine's choice by rows set apart",
+        ((AUTO, "search(rows.take(~apart),", "search(rows,"),),
+        CHOSEN,
+    ),
+    Mutant(
+        "rows that chose, counted as set apart",
+        ((AUTO, "SetApart(int(apart.sum()), int(wrong[apart].sum()),", "SetApart(len(apart), int(wrong.sum()),"),),
+        CHOSEN,
+    ),
+    Mutant(
+        "rows set apart by their labels", ((AUTO, "apart = self.set_apart(len(rows))", "apart = codes == 0"),), CHOSEN
+    ),
+    Mutant(
+        "columns that anything may stand in, read for nothing",
+        ((AUTO, "nats = reading_nats(X, table, ~apart)", "nats = 0.0"),),
+        CHOSEN,
+    ),
+    Mutant(
+        "the machine's own certificate, as if it were not chosen",
+        ((AUTO, "machine.certificate_ = self.certificate_ = found", "self.certificate_ = found"),),
+        CHOSEN,
+    ),
+    Mutant(
+        "the smallest bound, the share of those that could not be tried for nothing",
+        (
+            (
+                "auto/_classifier_search.py",
+                "among = 1 + sum(len(entry.settings) for entry in portfolio)",
+                "among = 1 + sum(len(entry.settings) for entry in portfolio if entry.learner.reads != 'numbers')",
+            ),
+        ),
+        CHOSEN,
+    ),
+    Mutant(
+        "a table that was read with the rows set apart, for nothing",
+        (("cli/_prices.py", "return left_out_nats(ready.width, n_other) + n_other * math.log(4)", "return 0.0"),),
         "tests/cli/test_prices.py",
     ),
 )

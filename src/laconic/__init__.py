@@ -9,6 +9,7 @@ __all__ = [
     "Certified",
     "DecisionListClassifier",
     "HalfspaceIntersectionClassifier",
+    "LaconicClassifier",
     "LaconicRegressor",
     "MarginPerceptronClassifier",
     "MinimalComplexityClassifier",
@@ -29,7 +30,7 @@ __all__ = [
 # needs neither. Who checks types reads the names as they are.
 if TYPE_CHECKING:
     from laconic._progress import progress
-    from laconic.auto import LaconicRegressor
+    from laconic.auto import LaconicClassifier, LaconicRegressor
     from laconic.certified import Certified
     from laconic.covering import (
         NormalFormClassifier,
@@ -49,6 +50,7 @@ else:
         "Certified": "certified",
         "DecisionListClassifier": "lists",
         "HalfspaceIntersectionClassifier": "halfspaces",
+        "LaconicClassifier": "auto",
         "LaconicRegressor": "auto",
         "MarginPerceptronClassifier": "halfspaces",
         "MinimalComplexityClassifier": "minimal",

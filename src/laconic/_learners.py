@@ -12,6 +12,15 @@ from typing import Any, Literal, TypeAlias
 
 from laconic.exceptions import BadModelFile
 
+
+class FittedModel:
+    """The type of a state's field that holds another fitted model, whole; any learner that has no such field."""
+
+    classes_: Any
+    hypothesis_: Any
+    n_features_in_: int
+
+
 Reads: TypeAlias = Literal["anything", "numbers", "flags"]
 _ROOMS = ("auto", "covering", "halfspaces", "lists", "minimal")  # they are above, so that they are found by their names
 
@@ -53,7 +62,7 @@ class Learner:
     state : type
         The dataclass of what a model file keeps of a fitted one; see `State`.
     hypothesis : tuple of types
-        What ``hypothesis_`` may be.
+        What ``hypothesis_`` may be; none if it is that of another model, which the state holds.
     name : str or None
         What the command line calls it; None if it is not called there.
     reads : {"anything", "numbers", "flags"}

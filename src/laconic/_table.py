@@ -200,15 +200,18 @@ def is_frame(X: Any) -> bool:
 
 def _read_series(series: nw.Series[Any], name: str) -> Column:
     dtype = series.dtype
-    if len(series) and series.null_count() == len(series):
+    native_type = getattr(series.to_native(), "dtype", None)
+    anything = dtype == nw.Object or native_type == np.dtype(object)
+    texts = dtype in (nw.String, nw.Categorical, nw.Enum) and not anything
+    if len(series) and series.null_count() == len(series) and not texts:
         return Column("number", np.full(len(series), np.nan))
     if dtype.is_numeric():
         return Column("number", _floats(series))
     if dtype == nw.Boolean:
         return Column("boolean", _floats(series.cast(nw.Float64)))
-    if dtype == nw.Object or getattr(series.to_native(), "dtype", None) == np.dtype(object):
+    if anything:
         return replace(_read_objects(series, name), declared=False)
-    if dtype in (nw.String, nw.Categorical, nw.Enum):
+    if texts:
         return _read_categories(_readable(series.to_list(), name))
     raise TypeError(
         f"Column {name!r} has type {dtype}, which no rule can read. "

@@ -7,12 +7,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from laconic import DecisionListClassifier, MarginPerceptronClassifier, PocketClassifier
-from laconic.certificates import OneOf, carried_certificates, left_out_nats, set_nats
+from laconic import DecisionListClassifier, LaconicClassifier, MarginPerceptronClassifier, PocketClassifier
+from laconic.auto._classifier_portfolio import BY_BOUND
+from laconic.certificates import carried_certificates, left_out_nats, set_nats
 from laconic.cli import _comparing as compare
 from laconic.cli._fitting import fit_table
-from laconic.cli._learners import AUTOMATIC, learners
-from laconic.cli._tables import LeftOut, Task
+from laconic.cli._learners import learners
+from laconic.cli._tables import LeftOut, Task, read_target
 
 
 def table(n_rows=60, n_flags=4, n_numbers=3, n_words=2, seed=0):
@@ -103,26 +104,41 @@ def test_families_that_the_kinds_of_the_columns_chose_are_paid_for_and_those_of_
     assert nats(chosen) == pytest.approx(nats(declared) + math.log(2))
 
 
-def test_auto_pays_for_all_learners_whichever_could_read_the_table():
-    for n_words in (0, 2):
-        X, y = table(n_words=n_words)
-        model = fit(X, y, "auto")
-        assert all(isinstance(s, OneOf) and s.among == len(AUTOMATIC) for s in model.certificate_.statements)
+def test_a_machine_that_a_part_of_the_rows_chose_pays_where_that_part_shows_columns_otherwise():
+    X, y = table(n_numbers=1, n_words=1, n_flags=1)
+    settings = {"max_words": 1}
+    alone = LaconicClassifier(**settings).fit(X, y)
+    assert nats(alone) == 0.0
+    for n_other in (0, 1, 2):
+        task = Task(X, y, "label", left_out=(LeftOut("id", "", True),), otherwise=lambda part, n=n_other: n)
+        model, _, _ = fit_table(task, "auto", settings)
+        assert model.hypothesis_ == alone.hypothesis_
+        assert model.machine_.certificate_ == model.certificate_
+        assert nats(model) == pytest.approx(left_out_nats(4, n_other) + n_other * math.log(4))
 
 
-def test_auto_compares_no_bound_on_complete_rows_with_one_on_all_rows():
-    X, y = table(n_words=0)
-    gaps = X.with_columns(pl.when(pl.int_range(len(X)) % 2 == 0).then(pl.col("number0")).alias("number0"))
-    model, ready, notes = fit_table(Task(gaps, y, "label"), "auto", {})
-    assert ready.n_dropped == 0
-    assert model.certificate_.n_samples == len(y)
-    assert any("not tried" in note and "pocket" in note for note in notes)
+def test_the_part_that_chooses_shows_columns_otherwise_where_a_value_elsewhere_decided(tmp_path):
+    rows = [f"{i % 2},{i},{i / 2},{'red' if i % 3 else 'blue'}" for i in range(12)]
+    rows[-1] = "1,many,5.5,"
+    (tmp_path / "table.csv").write_text("label,a,b,c\n" + "\n".join(rows) + "\n")
+    task = read_target(str(tmp_path / "table.csv"), "label")
+    assert task.otherwise(np.ones(12, dtype=bool)) == 0
+    assert task.otherwise(np.arange(12) < 11) == 1  # a: numbers, but for one text
+    assert task.otherwise(np.arange(12) < 1) == 1
+    assert task.otherwise(np.arange(12) == 11) == 1  # c is empty
+
+
+def test_auto_pays_as_the_machine_does_that_all_rows_made():
+    X, y = table(n_words=0, n_numbers=0)
+    model = fit(X, y, "auto", select="bound", max_words=1)
+    (statement,) = model.certificate_.statements
+    assert statement.among == 1 + sum(len(entry.settings) for entry in BY_BOUND)
 
 
 def test_compare_shows_the_bounds_of_fit():
     X, y = table(n_words=1)
     entries = {entry.name: entry for entry in compare.all_entries(Task(X, y, "label"), number=False)}
     for name in ("scm", "decision-list", "pocket"):
-        line = compare.measure(entries[name], cv=3, seed=0)
+        line, *_ = compare.measure(entries[name], cv=3, seed=0)
         assert line.bound == fit(X, y, name, **learners()[name].compared_with).certificate_.risk_bound
     assert set(learners()) < set(entries)

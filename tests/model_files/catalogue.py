@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from laconic import (
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
+    LaconicClassifier,
     MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     MinimalComplexityRegressor,
@@ -151,6 +152,9 @@ CASES = {
         INSIDE,
         rbf_kernel(NEW, NUMBERS),
     ),
+    "auto": (LaconicClassifier(max_words=6), NAMED, WORDS[INSIDE * 1], NEW),
+    "auto_mixed": (LaconicClassifier(max_words=3, random_state=5), FRAME, WANTED, FRAME[:25]),
+    "auto_many": (LaconicClassifier(max_words=12), NUMBERS, THREE, np.where(NEW > 2, np.nan, NEW)),
     "regressor": (MinimalComplexityRegressor(epsilon=0.5), NAMED, TARGETS, NEW),
     "regressor_rbf": (MinimalComplexityRegressor(kernel="rbf", gamma=0.5, max_support=8), NUMBERS, TARGETS, NEW),
 }

@@ -2,6 +2,7 @@
 
 import functools
 import warnings
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import clone
@@ -13,6 +14,7 @@ from laconic import (
     Certified,
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
+    LaconicClassifier,
     MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     MinimalComplexityRegressor,
@@ -25,7 +27,9 @@ from laconic import (
     SetCoveringClassifierCV,
 )
 from laconic._table import as_table
-from laconic.certificates import Band, Certificate, SampleCompression, certify
+from laconic.auto import _answering as answering
+from laconic.auto import _classifier_search as auto_search
+from laconic.certificates import Band, Certificate, Encoding, Examples, SampleCompression, SetApart, certify
 from laconic.certified import _picks as picks
 from laconic.certified import _promise as promise
 from laconic.covering import Balls, Clauses, Literals, Stumps
@@ -509,6 +513,82 @@ TUBES = [
 ]
 REGISTERED[MinimalComplexityRegressor] = Registration(
     TUBES, minimal_scheme.reconstruct, machines_of, same_value, recertify_tube
+)
+
+# ---- machines that are chosen
+
+
+class Few(LaconicClassifier):
+    """Chooses from few machines, and remembers the rows that chose: they, and nothing else, give back the machine."""
+
+    _portfolio = tuple(replace(entry, settings=entry.settings[1:3]) for entry in LaconicClassifier._portfolio[:2])
+    _by_bound = LaconicClassifier._by_bound[:1]
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self._encoding = getattr(self.machine_, "_encoding", None)
+        if not promised_by_all(self):
+            rows = chose(self, X, y)
+            none = Examples.chosen(as_table(X), y, np.empty(0, dtype=int))
+            message = rows, self._portfolio, self._settings()
+            nats = self.certificate_.statements[0].message_nats
+            self._encoding = Encoding(np.empty(0, dtype=int), none, message, nats)
+        return self
+
+
+def promised_by_all(model):
+    """Whether all rows made the machine, which sample compression certifies then."""
+    (statement,) = model.certificate_.statements
+    return not isinstance(getattr(statement, "statement", statement), SetApart)
+
+
+def chose(model, X, y):
+    table = as_table(X)
+    rows = answering.Rows(answering.as_declared(X, table.kinds), y, answering.complete_rows(table))
+    return rows.take(~model.set_apart(len(y)))
+
+
+def choose_again(examples, message):
+    """Rebuild the machine: from the rows that chose alone, or as a set covering machine."""
+    if isinstance(message, tuple):
+        assert len(examples) == 0
+        return auto_search.search(*message).fitted.machine.hypothesis_
+    return scheme.reconstruct(examples, message)
+
+
+def recertify_chosen(model, X, y):
+    """Count anew on the rows set apart, or outside the set."""
+    (statement,) = model.certificate_.statements
+    if promised_by_all(model):
+        again = recertify(model, X, y).statements[0]
+        again = replace(again, message_nats=statement.message_nats)
+        return replace(model.certificate_, statements=(replace(statement, statement=again),))
+    wrong = model.predict(X) != y
+    counted = int(wrong[model.set_apart(len(y))].sum())
+    if hasattr(statement, "statement"):
+        again = replace(statement, statement=replace(statement.statement, errors_outside=counted))
+    else:
+        again = replace(statement, errors_outside=counted)
+    return Certificate.resting_on(again, delta=model.delta, empirical_risk=float(wrong.mean()), n_samples=len(y))
+
+
+def automatic(name, world, n_samples, inside=False, **parameters):
+    def make(delta):
+        return Few(delta=delta, **parameters)
+
+    view = {"view": lambda model: model.machine_, "attribute": "machine_.certificate_"} if inside else {}
+    return Cell(name, world, n_samples, make, delta_matters=parameters.get("select") == "bound", **view)
+
+
+AUTOMATIC = [
+    automatic("few words", worlds.NUMBERS, 50, max_words=3),
+    automatic("useless columns, as many words as rows", worlds.PURE_NOISE, 60, max_words=40),
+    automatic("categories and missing values", worlds.MIXED, 50, max_words=2),
+    automatic("the certificate of the machine inside", worlds.DISC, 40, inside=True, max_words=2),
+    automatic("the smallest bound", worlds.NUMBERS, 40, select="bound", max_words=2),
+]
+REGISTERED[LaconicClassifier] = Registration(
+    AUTOMATIC, choose_again, lambda model: model.hypothesis_, same_value, recertify_chosen
 )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}

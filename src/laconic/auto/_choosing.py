@@ -1,22 +1,48 @@
-"""Choosing among machines: folds that all share, what each reaches on them, and the shortest of those that are best."""
+"""Choosing among machines: folds that all share, what each reaches on them, and the shortest of those that are best.
+
+What is fitted, asked and chosen here sees the rows that it is given, and no others: rows set apart stay unseen.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from laconic._kept import Count, Fraction, Text
-from laconic._table import Floats, Integers
+from laconic._learners import Learner, registered
+from laconic._progress import report
+from laconic._table import Floats, Integers, Kind
+from laconic.auto._answering import Answering, Rows
 
 N_FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A machine that was tried, or could not be: a line of the table of all candidates."""
+    """A machine that was tried, or could not be: a line of the table of all candidates.
+
+    Parameters
+    ----------
+    machine : str
+        Its name.
+    settings : dict
+        Its parameters, where they are not the defaults.
+    error, standard_error : float or None
+        Over the folds of the rows that chose; None where it was not tried.
+    words : int or None
+        How long it is.
+    bound : float or None
+        What would be promised of it, where that was looked at.
+    seconds : float
+        What trying it took.
+    why_not : str
+        Why it was not chosen; empty for the one that was.
+    """
 
     machine: Text
     settings: dict[str, Any]
@@ -28,8 +54,163 @@ class Candidate:
     why_not: Text = ""
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A machine of the portfolio, with the few settings that are tried. All of it is a constant of the code.
+
+    Parameters
+    ----------
+    name : str
+        What the table of candidates calls it.
+    estimator : type
+        Its class, a learner that is registered.
+    settings : tuple of mappings
+        The parameters that are tried.
+    size : str or None
+        The parameter that says how long it may be.
+    staged : bool
+        Whether a fit tells by ``staged_predict`` what a shorter one would answer.
+    most_rows, most_columns : int
+        It is left out where there are more.
+    """
+
+    name: str
+    estimator: Any
+    settings: tuple[Mapping[str, Any], ...]
+    size: str | None = None
+    staged: bool = False
+    most_rows: int = 10**9
+    most_columns: int = 10**9
+
+    @property
+    def learner(self) -> Learner:
+        """What is registered of it."""
+        return registered()[self.estimator.__name__]
+
+    def make(self, settings: Mapping[str, Any], n_words: int, **others: Any) -> Any:
+        """Make the estimator, at most so long; of the other parameters those that it has."""
+        made = self.estimator(**settings, **self.sized(n_words))
+        return made.set_params(**{name: others[name] for name in others.keys() & made.get_params(deep=False).keys()})
+
+    def sized(self, n_words: int) -> dict[str, int]:
+        """Give the parameter that says how long it may be, if it has one."""
+        return {} if self.size is None else {self.size: n_words}
+
+    def cannot(self, n_rows: int, kinds: Sequence[Kind], n_classes: int) -> str:
+        """Say why it is not tried on a table; nothing if it is."""
+        learner = self.learner
+        if n_rows > self.most_rows or len(kinds) > self.most_columns:
+            return "too slow for so many rows or columns"
+        if n_classes > 2 and not learner.several:
+            return "tells two classes apart"
+        if learner.reads == "numbers" and "category" in kinds:
+            return "reads numbers alone"
+        if learner.reads == "flags" and "number" in kinds:
+            return "reads flags and categories alone"
+        return ""
+
+
+# ---- trying machines on folds
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A machine of some settings and some length, and what it lost on each row when that row was held out."""
+
+    entry: Entry
+    settings: Mapping[str, Any]
+    losses: Floats
+    words: int
+    size: int  # of what the entry's parameter counts
+    seconds: float
+
+    @property
+    def error(self) -> float:
+        """The mean loss."""
+        return float(self.losses.mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Rows on which machines are tried, all on the same folds.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows.
+    folds : ndarray of int
+        In which fold each is held out.
+    usual : callable
+        From targets to the answer where a machine has none.
+    loss : callable
+        From answers and targets to what is lost on each row.
+    max_words : int
+        The longest machine.
+    random_state : int
+        For the machines that draw.
+    """
+
+    rows: Rows
+    folds: Integers
+    usual: Callable[[NDArray[Any]], Any]
+    loss: Callable[[NDArray[Any], NDArray[Any]], Floats]
+    max_words: int
+    random_state: int
+
+    def fit(self, entry: Entry, settings: Mapping[str, Any], size: int) -> Answering:
+        """Fit a machine to all rows."""
+        return Answering.fitted(self._made(entry, settings, size), self.rows, self.usual)
+
+    def _made(self, entry: Entry, settings: Mapping[str, Any], size: int) -> Any:
+        return entry.make(settings, size, random_state=self.random_state)
+
+    def tried(self, entry: Entry, settings: Mapping[str, Any]) -> Iterator[Tried]:
+        """Try a machine of some settings, at every length that its path has and that is short enough."""
+        start = perf_counter()
+        whole = self.fit(entry, settings, self.max_words)
+        lengths = lengths_of(whole.machine, staged=entry.staged)
+        if min(lengths) > self.max_words:
+            raise TooLong(f"longer than {self.max_words} words")
+        losses = self._losses(entry, settings, len(lengths))
+        seconds = perf_counter() - start
+        for stage, (words, lost) in enumerate(zip(lengths, losses, strict=True), start=1):
+            if words <= self.max_words:
+                size = self.max_words if not entry.staged or stage == len(lengths) else stage
+                yield Tried(entry, settings, lost, words, size, seconds)
+
+    def _losses(self, entry: Entry, settings: Mapping[str, Any], n_stages: int) -> Floats:
+        losses = np.empty((n_stages, len(self.rows)))
+        for fold in range(self.folds.max() + 1):
+            inside, outside = self.rows.take(self.folds != fold), self.rows.take(self.folds == fold)
+            fitted = Answering.fitted(self._made(entry, settings, self.max_words), inside, self.usual)
+            answers = fitted.answers(outside.X, outside.complete, staged=entry.staged)
+            for stage in range(n_stages):
+                answer = answers[min(stage, len(answers) - 1)]
+                losses[stage, self.folds == fold] = self.loss(answer, outside.y)
+        return losses
+
+
+class TooLong(ValueError):
+    """No machine of these settings is short enough."""
+
+
+def lengths_of(machine: Any, *, staged: bool) -> list[int]:
+    """Count the words after each rule, or of the whole."""
+    if machine is None:
+        return [0]
+    if staged and machine.rules_:
+        return np.cumsum([rule.n_words for rule in machine.rules_]).tolist()
+    return [machine.hypothesis_.n_words]
+
+
 def draw_folds(groups: Integers, random_state: int, n_folds: int = N_FOLDS) -> Integers:
-    """Deal rows to folds at random, those of each group evenly; no fold is empty if there are rows enough."""
+    """Deal rows to folds at random, those of each group evenly; no fold is empty if there are rows enough.
+
+    Examples
+    --------
+    >>> draw_folds(np.array([0, 0, 0, 0, 1, 1]), random_state=0, n_folds=2).tolist()
+    [0, 1, 1, 0, 0, 1]
+    """
     n_folds = max(2, min(n_folds, len(groups)))
     shuffled = np.random.RandomState(random_state).permutation(len(groups))
     by_group = shuffled[np.argsort(groups[shuffled], kind="stable")]
@@ -38,13 +219,48 @@ def draw_folds(groups: Integers, random_state: int, n_folds: int = N_FOLDS) -> I
     return folds
 
 
-def nearly_best(tried: Sequence[Any]) -> list[int]:
+def try_all(
+    portfolio: Sequence[Entry], trial: Trial, kinds: Sequence[Kind], n_classes: int
+) -> tuple[list[Tried], list[Candidate]]:
+    """Try every machine of a portfolio; say of those that could not be tried why."""
+    found: list[Tried] = []
+    refused: list[Candidate] = []
+    n_settings, done = sum(len(entry.settings) for entry in portfolio), 0
+    for entry in portfolio:
+        why = entry.cannot(len(trial.rows), kinds, n_classes)
+        for settings in entry.settings:
+            try:
+                if not why:
+                    found += trial.tried(entry, settings)
+            except ValueError as error:
+                refused.append(Candidate(entry.name, dict(settings), why_not=str(error).splitlines()[0]))
+            done += 1
+            report("machines", done, n_settings)
+        if why:
+            refused.append(Candidate(entry.name, {}, why_not=why))
+    return found, refused
+
+
+# ---- choosing
+
+
+def nearly_best(tried: Sequence[Tried]) -> list[int]:
     """Name those that lose no more than the best, but for one standard error of the difference, row by row."""
     losses = np.array([each.losses for each in tried])
     best = min(range(len(tried)), key=lambda i: (losses[i].sum(), tried[i].words, i))
     more = losses - losses[best]
     spread = more.std(axis=1, ddof=min(1, more.shape[1] - 1)) / np.sqrt(more.shape[1])
-    return [int(i) for i in np.flatnonzero(more.mean(axis=1) <= spread)]
+    # one row more is one standard error, exactly, and rounding should not decide
+    return [int(i) for i in np.flatnonzero(more.mean(axis=1) <= spread * (1 + 1e-9))]
+
+
+def finalists(tried: Sequence[Tried]) -> list[int]:
+    """Name the shortest nearly best of each machine, those that lose the least first."""
+    near = nearly_best(tried)
+    shortest: dict[str, int] = {}
+    for i in sorted(near, key=lambda i: (tried[i].words, tried[i].losses.sum(), i)):
+        shortest.setdefault(tried[i].entry.name, i)
+    return sorted(shortest.values(), key=lambda i: (tried[i].losses.sum(), tried[i].words, i))
 
 
 def standard_error(losses: Floats) -> float:

@@ -12,13 +12,15 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from laconic._kept import Text
 from laconic._learners import Learner, State, register, require
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sums import SumMachine
-from laconic._table import Booleans, Floats, Table
+from laconic._table import Booleans, Floats, Table, is_frame
 from laconic._validation import read_training
+from laconic.auto._answering import as_declared, reading_nats
 from laconic.auto._choosing import Candidate
 from laconic.auto._regressor_search import FAMILIES, Found, search
 from laconic.certificates import BAND_ASSUMPTIONS, Residuals, SetApart, rows_apart, tolerance_text
@@ -144,10 +146,10 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         apart = self.set_apart(table.n_rows)
         found = search(table.take(~apart), targets[~apart], int(self.max_words), int(self.random_state))
         taken, why = found.chosen, "longer, or a larger error over the folds"
-        hypothesis, nats = found.tried[taken].make(), 0.0
+        hypothesis, nats = found.tried[taken].make(), reading_nats(X, table, ~apart)
         if self.select == "bound":
             taken, hypothesis, why = self._narrowest(found, table, targets, apart)
-            nats = self._choice_nats()
+            nats += self._choice_nats()
         self.hypothesis_ = hypothesis
         self.machine_ = found.tried[taken].name
         self.candidates_, self.why_ = found.candidates(taken, why), self._why(found, taken)
@@ -218,6 +220,12 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
 
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": False}
+
+    def _read(self, X: Any) -> Table:
+        check_is_fitted(self)
+        if is_frame(X) and len(getattr(X, "columns", ())) == self.n_features_in_:
+            X = as_declared(X, self._kinds)
+        return super()._read(X)
 
     # ---- predicting
 

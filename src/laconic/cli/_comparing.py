@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -40,7 +41,7 @@ class Line:
     error, spread : float or None
         Mean and standard deviation over the folds: the share of errors, or the root mean squared error.
     size : int or None
-        Rules, terms or leaves of the model fitted to all rows; support vectors; None where there is no such thing.
+        Words or leaves of the model fitted to all rows; support vectors; None where there is no such thing.
     bound : float or None
         The certificate's.
     seconds : float or None
@@ -125,10 +126,11 @@ def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]
     return {name: make_pipeline(prepared, model) for name, model in models.items()}
 
 
-def measure(entry: Entry, cv: int, seed: int) -> Line:
-    """Say what one learner reaches over the folds, and fitted to all rows."""
+def measure(entry: Entry, cv: int, seed: int) -> Iterator[Line]:
+    """Say what one learner reaches over the folds, and fitted to all rows; and all that it chose from, if it did."""
     if entry.estimator is None:
-        return Line(entry.name, note=entry.note)
+        yield Line(entry.name, note=entry.note)
+        return
     estimator, X, y = entry.estimator, entry.X, entry.y
     number = is_regressor(estimator)
     folds = (KFold if number else StratifiedKFold)(cv, shuffle=True, random_state=seed)
@@ -141,21 +143,33 @@ def measure(entry: Entry, cv: int, seed: int) -> Line:
             model = clone(estimator).fit(X, y)
             seconds = time.perf_counter() - start
     except ValueError as error:
-        return Line(entry.name, note=str(error).splitlines()[0])
+        yield Line(entry.name, note=str(error).splitlines()[0])
+        return
     if entry.settle is not None:
         entry.settle(model)
     errors = -scores if number else 1 - scores
     bound = model.certificate_.risk_bound if hasattr(model, "certificate_") else None
-    return Line(entry.name, float(errors.mean()), float(errors.std(ddof=1)), _size(model), bound, seconds, entry.note)
+    yield Line(entry.name, float(errors.mean()), float(errors.std(ddof=1)), _size(model), bound, seconds, entry.note)
+    yield from _chosen_from(entry.name, getattr(model, "candidates_", ()))
+
+
+def _chosen_from(name: str, candidates: Sequence[Any]) -> Iterator[Line]:
+    """Give the best of each machine that a learner chose from: over its own folds, of the rows that chose."""
+    machines: dict[str, list[Any]] = {}
+    for each in candidates:
+        machines.setdefault(each.machine, []).append(each)
+    for machine, tried in machines.items():
+        best = min(tried, key=lambda each: (bool(each.why_not), math.inf if each.error is None else each.error))
+        seconds = sum(each.seconds for each in tried)
+        why = best.why_not or "chosen"
+        yield Line(f"{name}: {machine}", best.error, best.standard_error, best.words, None, seconds, why)
 
 
 def _size(model: Any) -> int | None:
-    """Count what a reader has to read, or keep: rules, terms, leaves, support vectors, weights, rows."""
+    """Count what a reader has to read, or keep: words, leaves, support vectors, weights, rows."""
     last = model[-1] if hasattr(model, "steps") else model
-    if hasattr(last, "rules_"):
-        return len(last.rules_)
-    if hasattr(last, "get_rules"):
-        return sum(rule["term"] != "1" for rule in last.get_rules())
+    if hasattr(last, "hypothesis_"):
+        return int(last.hypothesis_.n_words)
     for attribute in ("support_", "coef_"):
         if hasattr(last, attribute):
             return int(np.size(getattr(last, attribute)))

@@ -10,18 +10,8 @@ from sklearn.model_selection import cross_val_score
 
 from laconic._learners import Learner
 from laconic._sklearn_compat import InvalidParameterError
-from laconic.certificates import change_certificates
 from laconic.cli._console import WrongCall
-from laconic.cli._learners import (
-    AUTOMATIC,
-    Ready,
-    candidates,
-    chosen_families,
-    find,
-    is_number,
-    learners,
-    make_ready,
-)
+from laconic.cli._learners import Ready, chosen_families, find, is_number, learners, make_ready
 from laconic.cli._prices import settle
 from laconic.cli._tables import Task
 from laconic.exceptions import NoConsistentConcept
@@ -37,7 +27,7 @@ def fit_table(
     task : Task
         The table and its target.
     name : str
-        A learner, or "auto".
+        A learner.
     given : dict
         Its parameters.
     cv : int or None
@@ -51,26 +41,12 @@ def fit_table(
         The fitted model, what it was fitted to, and what else there is to say.
     """
     if is_number(task.y):
-        numbers = f"{task.target} has {len(np.unique(task.y))} different numbers"
-        if name not in ("auto", "mcm", "scm"):
-            raise ValueError(f"{numbers}, which only mcm predicts.")
-        regressor = learners("number")["mcm"]
-        model, ready, notes = _fit_one(task, "mcm", regressor, {**regressor.compared_with, **given}, cv, select)
-        return model, ready, [f"{numbers}, so it is predicted as a number, by mcm", *notes]
-    if name != "auto":
-        return _fit_one(task, name, find(name), given, cv, select)
-    if given or cv or select:
-        raise WrongCall("auto chooses its own settings; --set, --cv and --select belong to one learner.")
-    tried = candidates(task.X, task.y)
-    found = [_fit_one(task, each, find(each), AUTOMATIC[each], None, None) for each in tried]
-    for model, _, _ in found:  # which of them can read a table is for its rows to say, so all are paid for
-        change_certificates(model, lambda certificate: certificate.one_of(len(AUTOMATIC)))
-    best = min(range(len(tried)), key=lambda i: found[i][0].certificate_.risk_bound)
-    model, ready, notes = found[best]
-    chosen = f"{tried[best]} had the smallest bound of {', '.join(tried)}: the choice is paid for"
-    if others := [name for name in AUTOMATIC if name not in tried]:
-        chosen += f" (not tried, since they cannot read every row and class here: {', '.join(others)})"
-    return model, ready, [*notes, chosen]
+        numbers, known = f"{task.target} has {len(np.unique(task.y))} different numbers", learners("number")
+        if name not in known:
+            raise ValueError(f"{numbers}, which only {' and '.join(known)} predict.")
+        model, ready, notes = _fit_one(task, name, known[name], {**known[name].compared_with, **given}, cv, select)
+        return model, ready, [f"{numbers}, so it is predicted as a number", *notes]
+    return _fit_one(task, name, find(name), given, cv, select)
 
 
 def _fit_one(
@@ -80,18 +56,17 @@ def _fit_one(
     n_classes = len(np.unique(ready.y))
     if n_classes > 2 and not learner.several and learner.predicts == "class":
         several = ", ".join(each for each, other in learners().items() if other.several)
-        raise ValueError(f"{name} tells two classes apart, and there are {n_classes}; try {several} or auto.")
+        raise ValueError(f"{name} tells two classes apart, and there are {n_classes}; try {several}.")
     tuned = learner.tuned is not None and (cv is not None or select is not None)
     estimator = learner.tuned if tuned else learner.estimator
     families = chosen_families(learner, ready.X)
     chosen: dict[str, Any] = {"features": [families] if tuned else families} if families else {}
     if tuned:
         chosen |= {"cv": cv} if cv else {}
-        chosen |= {"select": select} if select else {}
-    elif select is not None:
-        raise WrongCall(f"{name} has nothing for the bound to select; --select works with scm.")
-    parameters = chosen | given
     known = estimator().get_params(deep=False)
+    if select is not None and "select" not in known:
+        raise WrongCall(f"{name} has nothing for the bound to select; --select works with auto and scm.")
+    parameters = chosen | ({"select": select} if select else {}) | given
     if unknown := sorted(parameters.keys() - known.keys()):
         raise WrongCall(f"The learner {name} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}.")
     try:

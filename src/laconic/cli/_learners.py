@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,14 +18,10 @@ from laconic.cli.fit import NAMES
 MANY_VALUES = 20  # a target of numbers with more different values than this is predicted as a number
 
 
-# what "auto" tries, and how: few, since each costs the bound something; all of them tolerate errors
-AUTOMATIC: dict[str, dict[str, Any]] = {
-    "scm": {"form": "auto", "max_rules": 3},
-    "decision-list": {"penalty": 3.0, "max_rules": 5},
-    "pocket": {"random_state": 0},
-    "ndl": {"max_halfspaces": 3, "random_state": 0},
-    "mcm": {},
-}
+def as_declared(rows: Any) -> int:
+    """Say of a table whose types were declared that some of its rows alone show no column otherwise."""
+    del rows
+    return 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +42,8 @@ class Ready:
         What was done to the table, in sentences.
     assumptions : tuple of str
         What its certificate therefore takes for granted beside the usual.
+    otherwise : callable
+        As in `Task`.
     """
 
     X: Any
@@ -53,6 +52,7 @@ class Ready:
     n_dropped: int = 0
     notes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    otherwise: Callable[[Any], int] = as_declared
 
 
 def learners(predicts: str = "class") -> dict[str, Learner]:
@@ -61,7 +61,7 @@ def learners(predicts: str = "class") -> dict[str, Learner]:
     Examples
     --------
     >>> list(learners("number"))
-    ['mcm']
+    ['auto', 'mcm']
     """
     found = {each.name: each for each in registered().values() if each.name and each.predicts == predicts}
     listed = [name for name in NAMES.split(", ") if name in found]
@@ -72,7 +72,7 @@ def find(name: str) -> Learner:
     """Give the learner of a name."""
     known = learners()
     if name not in known:
-        raise WrongCall(f"Unknown learner {name!r}; there is auto, {', '.join(known)}.{did_you_mean(name, known)}")
+        raise WrongCall(f"Unknown learner {name!r}; there is {', '.join(known)}.{did_you_mean(name, known)}")
     return known[name]
 
 
@@ -106,7 +106,7 @@ def make_ready(task: Any, learner: Learner, name: str) -> Ready:
     """
     X, y, width = task.X, task.y, task.width
     if learner.reads == "anything":
-        return Ready(X, y, width)
+        return Ready(X, y, width, otherwise=task.otherwise)
     kept = readable(X, learner.reads)
     left_out = [column for column in X.columns if column not in kept]
     wanted = "numbers" if learner.reads == "numbers" else "flags and categories"
@@ -164,21 +164,3 @@ def chosen_families(learner: Learner, X: Any) -> list[str]:
     kinds = set(Table.from_frame(X).kinds)
     families = (("literals", {"boolean", "category"}), ("stumps", {"number"}))
     return [name for name, needed in families if kinds & needed]
-
-
-def candidates(X: Any, y: Any) -> list[str]:
-    """Name the learners that "auto" tries on a table: those that can read some column of it, and every row.
-
-    A bound that concerns complete rows alone could not be compared with one that concerns all.
-    """
-    several, known = len(np.unique(y)) > 2, learners()
-    return [
-        name for name in AUTOMATIC if (known[name].several or not several) and _reads_all_rows(X, known[name].reads)
-    ]
-
-
-def _reads_all_rows(X: Any, reads: Reads) -> bool:
-    if reads == "anything":
-        return True
-    kept = readable(X, reads)
-    return bool(kept) and (reads == "flags" or bool(complete_rows(X.select(kept)).all()))

@@ -10,10 +10,13 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from laconic._learners import Learner
+from laconic._learners import Learner, registered
 from laconic.certificates import (
+    Band,
     Certificate,
     FiniteClass,
+    OneOf,
+    SetApart,
     change_certificates,
     kinds_nats,
     left_out_nats,
@@ -30,6 +33,8 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     The others name the columns of their rules, each out of those that could be read: they pay as if the whole table had
     been readable, and for each column of a literal whether it is a number, a flag or a category.
     """
+    if hasattr(model, "machine_"):
+        return _chosen_nats(model, ready)
     width, n_kept = ready.width, ready.X.shape[1]
     kept = left_out_nats(width, width - n_kept)
     if learner.reads == "numbers":
@@ -43,6 +48,25 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     # without categories a list is rebuilt from its message alone, which the rows decided, too
     alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
     return wider + kinds_nats(len(kinds)) + (math.log(2) if alone else 0.0)
+
+
+def _chosen_nats(model: Any, ready: Ready) -> float:
+    """Say what it costs a machine that was chosen from several.
+
+    Where rows set apart promise, the machine is what the other rows made of the table as it was read. As a rule these
+    alone would have shown the same columns, holding the same values; else the columns that they show otherwise are
+    named, and said to hold numbers, flags or categories, or nothing that can be read.
+    """
+    if not all(isinstance(_of_model(each), SetApart) for each in model.certificate_.statements):
+        machine = model.machine_
+        return reading_nats(machine, registered()[type(machine).__name__], ready)
+    n_other = ready.otherwise(~model.set_apart(len(ready.y)))
+    return left_out_nats(ready.width, n_other) + n_other * math.log(4)
+
+
+def _of_model(statement: Any) -> Any:
+    """Give the statement about the model alone, without that it was chosen, or that it has a band."""
+    return _of_model(statement.statement) if isinstance(statement, OneOf | Band) else statement
 
 
 def families_nats(families: list[str]) -> float:

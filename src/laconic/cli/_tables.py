@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from laconic._words import counted
 from laconic.cli._columns import guess, nearly_unique
 from laconic.cli._hints import hints
-from laconic.cli._learners import is_number
+from laconic.cli._learners import as_declared, is_number
 from laconic.cli._options import Reading
 from laconic.cli._sources import Source, named_columns, read_source
 from laconic.cli._words import did_you_mean, listed
@@ -54,6 +55,9 @@ class Task:
         What a reader should know about how the table was read, in sentences.
     left_out : tuple of LeftOut
         The columns that no option named and that are not used all the same.
+    otherwise : callable
+        From a mask to how many columns the rows in it alone would have shown otherwise: other values, of another kind,
+        or left out where they are not, or the other way round.
     """
 
     X: Any
@@ -62,6 +66,7 @@ class Task:
     n_dropped: int = 0
     notes: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    otherwise: Callable[[Any], int] = as_declared
 
     @property
     def width(self) -> int:
@@ -104,7 +109,12 @@ def read_target(table: str, target: str | None, reading: Reading | None = None) 
     if n_dropped:
         notes.insert(0, f"{counted(n_dropped, 'row')} without {target} left out")
     notes += hints(X, labels, target, number=is_number(labels))
-    return Task(X, labels, target, n_dropped, tuple(notes), left_out)
+
+    def otherwise(part: Any) -> int:
+        kept = np.flatnonzero(rows.to_numpy())[part]
+        return _read_otherwise(replace(source, frame=source.frame[kept]), used, asked_for, X[np.flatnonzero(part)])
+
+    return Task(X, labels, target, n_dropped, tuple(notes), left_out, otherwise)
 
 
 def _used_columns(columns: list[str], target: str, reading: Reading) -> tuple[list[str], list[str]]:
@@ -160,3 +170,23 @@ def _read_columns(source: Source, used: list[str], asked_for: list[str]) -> tupl
     if not read:
         raise ValueError(f"No column is left to learn from. {'. '.join(notes)}.")
     return polars.DataFrame(read), notes, tuple(left_out)
+
+
+def _read_otherwise(source: Source, used: list[str], asked_for: list[str], read: Any) -> int:
+    """Count the columns that are read off some rows alone otherwise than they were read off all."""
+    try:
+        alone, _, _ = _read_columns(source, used, asked_for)
+    except ValueError:  # none is left
+        return len(used)
+    return sum(not _alike(*(each[name] if name in each.columns else None for each in (alone, read))) for name in used)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Tell whether two readings of a column are the same; whole numbers are numbers."""
+    import polars
+
+    if one is None or other is None:
+        return one is other
+    if one.dtype.is_numeric() and other.dtype.is_numeric():
+        one, other = one.cast(polars.Float64), other.cast(polars.Float64)
+    return bool(one.dtype == other.dtype and one.equals(other, null_equal=True))

@@ -56,7 +56,7 @@ def run(
         for entry in entries:
             bar.update(step, description=entry.name)
             with progress_told(partial(_describe, bar, step, entry.name)):
-                lines.append(measure(entry, cv, seed))
+                lines += measure(entry, cv, seed)
             bar.advance(step)
     if as_json:
         say(json.dumps([asdict(line) for line in lines], indent=2))
@@ -89,6 +89,6 @@ def _print(lines: list[Line], number: bool) -> None:
     out().print(grid)
     what = "root mean squared error" if number else "share of errors"
     say(
-        f"\nerror: {what} over the folds, mean ± deviation; size: rules, terms,\n"
-        "leaves, support vectors or rows kept; certified: with 95 % confidence, each\nby itself."
+        f"\nerror: {what} over the folds, mean ± deviation; size: words, leaves,\n"
+        "support vectors or rows kept; certified: with 95 % confidence, each\nby itself."
     )

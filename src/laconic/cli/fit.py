@@ -12,7 +12,7 @@ from laconic.cli._card import as_dict, show
 from laconic.cli._console import WrongCall, check_output, out, say, waiting, writing
 from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
 
-NAMES = "scm, pac-bayes, normal-form, decision-list, halfspaces, ndl, perceptron, pocket, mcm"  # of all learners
+NAMES = "auto, scm, pac-bayes, normal-form, decision-list, halfspaces, ndl, perceptron, pocket, mcm"  # of all learners
 _WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as Python spells them; JSON has its own
 
 
@@ -21,7 +21,7 @@ def run(
         str, typer.Argument(help="A CSV, TSV or Parquet file (.gz too), - for standard input, or a shipped data set.")
     ],
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")] = None,
-    learner: Annotated[str, typer.Option("--learner", "-l", help=f"auto, or one of: {NAMES}.")] = "scm",
+    learner: Annotated[str, typer.Option("--learner", "-l", help=f"One of: {NAMES}.")] = "auto",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the learner, as name=value; may be repeated.")
     ] = None,
@@ -29,7 +29,9 @@ def run(
         int | None,
         typer.Option("--cv", min=2, help="Choose parameters by so many folds (scm, pac-bayes); say their error."),
     ] = None,
-    select: Annotated[str | None, typer.Option("--select", help="'bound': the certificate chooses (scm).")] = None,
+    select: Annotated[
+        str | None, typer.Option("--select", help="'bound': the certificate chooses (auto, scm).")
+    ] = None,
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -58,7 +60,8 @@ def run(
     task = read_target(table, target, reading)
     with waiting(f"Fitting {learner} to {counted(len(task.y), 'row')}"):
         model, ready, more = fit_table(task, learner, given, cv, select)
-    notes = [*task.notes, *ready.notes, *more]
+    refusal = model.certificate_.refusal.strip()  # what cannot be promised comes first
+    notes = [*([refusal] if refusal else []), *task.notes, *ready.notes, *more]
     model.about_ = {"target": task.target} | reading.about
     try:
         if file is not None:

@@ -6,7 +6,7 @@ What a file holds follows from the frozen values themselves: rules, statements, 
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias, Union
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_type_hints
 
 import msgspec
 from msgspec import Meta, field
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from laconic._kept import Text
 from laconic._layouts import Layout, Layouts, Part
-from laconic._learners import Learner, registered
+from laconic._learners import FittedModel, Learner, registered
 from laconic.certificates import Certificate
 from laconic.model_file._checks import check_certificate, check_promise
 from laconic.model_file._plain import Labels, Parameters, Plain, parameter, plain, read_labels, tidy, written_labels
@@ -43,13 +43,18 @@ class Columns(Part, frozen=True):
 
 
 class Model(Part, frozen=True, kw_only=True, tag_field="learner"):
+    """What there is of every fitted model, in a file of its own or inside another."""
+
+    parameters: Parameters
+    columns: Columns
+
+
+class File(Model, frozen=True, kw_only=True, tag_field="learner"):
     """What files of all learners have."""
 
     format: Literal["laconic model"]
     version: Literal[1, 2]
     written_by: Annotated[str, Meta(max_length=100, description="The version of laconic that wrote the file.")]
-    parameters: Parameters
-    columns: Columns
     about: Annotated[dict[str, Text], Meta(max_length=100, description="Whatever else should be remembered.")] = field(
         default_factory=dict
     )
@@ -66,9 +71,10 @@ class Model(Part, frozen=True, kw_only=True, tag_field="learner"):
 def parts_of(learner: Learner) -> dict[str, Layout]:
     """Give the layouts of what files of a learner have beside what those of all learners have."""
     classes = {"classes": NDArray[Any]} if learner.predicts == "class" else {}
+    hypothesis = {"hypothesis": _union(list(learner.hypothesis))} if learner.hypothesis else {}
     declared: dict[str, Any] = {
         **classes,
-        "hypothesis": Union[learner.hypothesis],  # noqa: UP007
+        **hypothesis,
         "certificate": Certificate if learner.always_certified else Certificate | None,
         "fitted": learner.state,
     }
@@ -76,16 +82,38 @@ def parts_of(learner: Learner) -> dict[str, Layout]:
 
 
 @cache
-def _file_of(learner: Learner) -> Any:
+def _shape_of(learner: Learner, base: type[Model], suffix: str, text: str) -> Any:
     shapes = [(name, layout.shape) for name, layout in parts_of(learner).items()]
     name = learner.estimator.__name__
-    namespace = {"__doc__": "A file of this learner.", "__module__": __name__}
-    return msgspec.defstruct(name, shapes, bases=(Model,), namespace=namespace, frozen=True, kw_only=True, tag=name)
+    namespace = {"__doc__": text, "__module__": __name__}
+    return msgspec.defstruct(
+        name + suffix, shapes, bases=(base,), namespace=namespace, frozen=True, kw_only=True, tag=name
+    )
 
 
 def model_file() -> Any:
     """Give the type of model files: one for each learner that is registered."""
-    return Union[tuple(map(_file_of, registered().values()))]  # noqa: UP007
+    return _union([_shape_of(learner, File, "", "A file of this learner.") for learner in registered().values()])
+
+
+def model_inside() -> Any:
+    """Give the type of models inside files of others: one for each learner that holds none itself."""
+    plain_ones = [learner for learner in registered().values() if FittedModel not in _declared(learner.state)]
+    return _union([_shape_of(one, Model, "Inside", "A model of this learner.") for one in plain_ones])
+
+
+def learner_of(part: Model) -> Learner:
+    """Give the learner whose model a part of a file is."""
+    return registered()[str(part.__struct_config__.tag)]
+
+
+def _declared(state: type) -> set[Any]:
+    """Give the types of a state's fields."""
+    return {each for each in get_type_hints(state).values() if isinstance(each, type)}
+
+
+def _union(members: list[Any]) -> Any:
+    return Union[tuple(members)]  # noqa: UP007
 
 
 def json_schema() -> dict[str, Any]:

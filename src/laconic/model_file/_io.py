@@ -9,18 +9,12 @@ import re
 from typing import Any
 
 import msgspec
-import numpy as np
-from sklearn.base import BaseEstimator
 
 import laconic
 from laconic._files import write_whole
-from laconic._learners import Learner, registered, require
-from laconic.certified import Certified
 from laconic.exceptions import BadModelFile
-from laconic.model_file._checks import check_hypothesis
-from laconic.model_file._format import FORMAT, VERSION, Columns, Model, model_file, parts_of
-from laconic.model_file._plain import make, parameter, plain
-from laconic.rules import KernelExpansion, LinearModel
+from laconic.model_file._format import FORMAT, VERSION, model_file
+from laconic.model_file._models import restored, written
 
 MOST_BYTES = 2**26
 _BYTES_PER_VALUE = 8  # at least, in a file that is accepted: fewer would take many times the file's size in memory
@@ -108,44 +102,11 @@ def to_bytes(model: Any) -> bytes:
 
 
 def _content(model: Any) -> dict[str, Any]:
-    cls, name = type(model), type(model).__name__
-    learners = registered()
-    known = learners.get(name)
-    if isinstance(model, Certified):
-        raise ValueError(
-            "Certified holds an estimator of any library, and a model file holds no code. Keep it with joblib or "
-            "pickle, and open only files that you trust; or save a learner of laconic, which has its own certificate."
-        )
-    if known is None or known.estimator is not cls:
-        raise ValueError(f"{name} is not a learner that laconic.load knows; it knows {', '.join(learners)}.")
-    model._validate_params()
-    parameters = model.get_params(deep=False)
-    content = {
-        "format": FORMAT,
-        "version": VERSION,
-        "written_by": laconic.__version__,
-        "learner": name,
-        "parameters": {key: plain(value, f"The parameter {key}") for key, value in parameters.items()},
-        "columns": _written_columns(model),
-    }
+    """Give what a file holds, without its seal."""
+    content = {"format": FORMAT, "version": VERSION, "written_by": laconic.__version__} | written(model)
     if about := getattr(model, "about_", None):
         content["about"] = {str(key): str(value) for key, value in about.items()}
-    own = {
-        "classes": getattr(model, "classes_", None),
-        "hypothesis": model.hypothesis_,
-        "certificate": getattr(model, "certificate_", None),
-        "fitted": known.state(**known.state.parts(model)),
-    }
-    return content | {part: layout.write(own[part], f"Its {part}") for part, layout in parts_of(known).items()}
-
-
-def _written_columns(model: Any) -> dict[str, Any]:
-    names, kinds = getattr(model, "feature_names_in_", None), list(model._kinds)
-    return {
-        "count": len(kinds),
-        "names": None if names is None else list(map(str, names)),
-        "kinds": kinds[0] if len(set(kinds)) == 1 else kinds,
-    }
+    return content
 
 
 def _digest(content: dict[str, Any]) -> str:
@@ -163,7 +124,11 @@ def from_bytes(data: bytes, max_bytes: int = MOST_BYTES) -> Any:
     try:
         content = _parse(data, max_bytes)
         _check_header(content)
-        return _restored(msgspec.convert(content, model_file()))
+        part = msgspec.convert(content, model_file())
+        model = restored(part)
+        if part.about:
+            model.about_ = part.about
+        return model
     except msgspec.ValidationError as error:
         raise BadModelFile(f"It is damaged or made up: {error}.") from None
     except RecursionError:
@@ -223,54 +188,3 @@ def _check_header(content: dict[str, Any]) -> None:
         raise BadModelFile("It holds a number that no float can hold.") from None
     if content.get("sha256") != digest:
         raise BadModelFile("It was altered after it was written: its sha256 differs, so its certificate is void.")
-
-
-def _restored(part: Model) -> BaseEstimator:
-    """Make the estimator, checking each part before it is used."""
-    learner = registered()[type(part).__name__]
-    model = _unfitted(learner, part)
-    kinds = _read_columns(part.columns, model)
-    if part.about:
-        model.about_ = part.about
-    read = {name: layout.read(getattr(part, name)) for name, layout in parts_of(learner).items()}
-    n_classes = 0
-    if "classes" in read:
-        model.classes_ = read["classes"]
-        n_classes = len(model.classes_)
-        several = learner.several and not isinstance(read["hypothesis"], LinearModel | KernelExpansion)
-        require(n_classes == 2 or several, f"It has {n_classes} classes; two are possible.")
-    model.hypothesis_ = read["hypothesis"]
-    check_hypothesis(model.hypothesis_, kinds, n_classes)
-    if read["certificate"] is not None:
-        model.certificate_ = read["certificate"]
-    state = read["fitted"]
-    state.check(len(kinds), n_classes)
-    fitted = state.attributes(model)
-    for rule in fitted.get("rules_", ()):
-        check_hypothesis(rule, kinds, n_classes)
-    vars(model).update(fitted)
-    state.check_model(model)
-    return model
-
-
-def _unfitted(learner: Learner, part: Model) -> Any:
-    try:
-        model = make(learner.estimator, {name: parameter(value) for name, value in part.parameters.items()})
-        model._validate_params()
-        if hasattr(model, "_allows"):
-            model._allows()
-    except (TypeError, ValueError) as error:
-        raise BadModelFile(f"Its parameters are not those of a {learner.estimator.__name__}: {error}") from None
-    return model
-
-
-def _read_columns(columns: Columns, model: Any) -> tuple[Any, ...]:
-    kinds = columns.kinds
-    model._kinds = (kinds,) * columns.count if isinstance(kinds, str) else tuple(kinds)
-    model.n_features_in_ = columns.count
-    require(len(model._kinds) == columns.count, f"It has kinds of {len(model._kinds)} of {columns.count} columns.")
-    if columns.names is not None:
-        require(len(columns.names) == columns.count, f"It names {len(columns.names)} of {columns.count} columns.")
-        require(len(set(columns.names)) == columns.count, "It names a column twice.")
-        model.feature_names_in_ = np.array(columns.names, dtype=object)
-    return model._kinds

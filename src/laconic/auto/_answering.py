@@ -1,0 +1,127 @@
+"""Rows as machines take them, and machines that answer for every row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import get_tags
+
+from laconic._sklearn_compat import safe_indexing
+from laconic._table import Booleans, Integers, Kind, Table, as_table, is_frame
+from laconic.certificates import kinds_nats, left_out_nats
+
+_DECLARED = {"number": "float64", "boolean": "boolean", "category": "category"}  # as pandas calls them
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows as machines take them.
+
+    Parameters
+    ----------
+    X : array or data frame
+        The table.
+    y : ndarray
+        Labels or targets.
+    complete : ndarray of bool
+        Which rows have no missing value.
+    """
+
+    X: Any
+    y: NDArray[Any]
+    complete: Booleans
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, which: Booleans | Integers) -> Rows:
+        """Give some of the rows."""
+        places = np.flatnonzero(which) if which.dtype == bool else which
+        return Rows(safe_indexing(self.X, places), self.y[places], self.complete[places])
+
+
+def complete_rows(table: Table) -> Booleans:
+    """Tell which rows have a value in every column."""
+    complete = np.ones(table.n_rows, dtype=bool)
+    for place in range(table.n_columns):
+        complete &= ~table.column(place).missing()
+    return complete
+
+
+@dataclass(frozen=True, eq=False)
+class Answering:
+    """A fitted machine that answers for every row: those that it cannot read get the same answer each.
+
+    Parameters
+    ----------
+    machine : estimator or None
+        What was fitted; None where nothing could be learnt from the rows.
+    spare : object
+        The answer where a value is missing that the machine needs.
+    """
+
+    machine: Any
+    spare: Any
+
+    @classmethod
+    def fitted(cls, estimator: Any, rows: Rows, usual: Callable[[NDArray[Any]], Any]) -> Answering:
+        """Fit to the rows that the machine can read; `usual` gives from targets what to answer for the others."""
+        readable = rows if reads_missing(estimator) or rows.complete.all() else rows.take(rows.complete)
+        spare = usual(rows.y)
+        if len(readable) == 0 or (readable.y == readable.y[0]).all():
+            return cls(None, spare if len(readable) == 0 else readable.y[0])
+        return cls(estimator.fit(readable.X, readable.y), spare)
+
+    def answers(self, X: Any, complete: Booleans, *, staged: bool = False) -> list[NDArray[Any]]:
+        """Answer for every row; `staged`: with the first rule, the first two, and so on."""
+        usual = np.full(len(complete), self.spare)
+        if self.machine is None or not (readable := complete | reads_missing(self.machine)).any():
+            return [usual]
+        part = X if readable.all() else safe_indexing(X, np.flatnonzero(readable))
+        said = list(self.machine.staged_predict(part)) if staged else []
+        return [_filled(usual, readable, each) for each in said or [self.machine.predict(part)]]
+
+
+def reads_missing(machine: Any) -> bool:
+    """Tell whether a machine reads rows with missing values."""
+    return bool(get_tags(machine).input_tags.allow_nan)
+
+
+def _filled(usual: NDArray[Any], readable: Booleans, said: NDArray[Any]) -> NDArray[Any]:
+    if readable.all():
+        return said
+    whole = usual.astype(np.result_type(usual, said)) if usual.dtype.kind != "O" else usual.copy()
+    whole[readable] = said
+    return whole
+
+
+# ---- columns whose type does not say what they hold
+
+
+def as_declared(X: Any, kinds: Sequence[Kind]) -> Any:
+    """Give a table whose columns say by their type what kind they are, so that each part of it is read alike.
+
+    Only pandas has columns that may hold anything; what they hold was read off all rows, which `reading_nats` pays for.
+    """
+    if not is_frame(X) or nw.from_native(X, eager_only=True).implementation is not nw.Implementation.PANDAS:
+        return X
+    anything = {name: kind for name, kind in zip(X.columns, kinds, strict=True) if X[name].dtype == np.dtype(object)}
+    return X.assign(**{name: X[name].astype(_DECLARED[kind]) for name, kind in anything.items()}) if anything else X
+
+
+def reading_nats(X: Any, table: Table, chosen_on: Booleans) -> float:
+    """Say what it costs that all rows showed what columns hold whose type does not say it.
+
+    As a rule the rows that choose would have shown the same, and for that is nine tenths of the prior; else the columns
+    that they show otherwise are named, and said to hold numbers, flags or categories.
+    """
+    if not table.undeclared:
+        return 0.0
+    alone = as_table(safe_indexing(X, np.flatnonzero(chosen_on))).kinds
+    n_other = sum(one != other for one, other in zip(alone, table.kinds, strict=True))
+    return left_out_nats(table.n_columns, n_other) + kinds_nats(n_other)

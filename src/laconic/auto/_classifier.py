@@ -1,0 +1,343 @@
+"""The classifier that chooses its machine."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from textwrap import fill
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from laconic._base import Machine
+from laconic._kept import Index, Text
+from laconic._learners import FittedModel, Learner, State, register, require
+from laconic._reading import Reading, RuleList, listed
+from laconic._sklearn_compat import Interval, StrOptions
+from laconic._table import Booleans, Floats, is_frame
+from laconic._validation import read_classes, read_training
+from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
+from laconic.auto._choosing import Candidate, Entry
+from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
+from laconic.auto._classifier_search import Found, Settings, search, smallest_bound
+from laconic.certificates import Certificate, SetApart, change_certificates, rows_apart
+from laconic.rules import plain
+
+SHARE_APART = 0.25
+
+
+def _has(name: str) -> Any:
+    def check(self: Any) -> bool:
+        getattr(self.machine_, name)  # its own error names what is missing
+        return True
+
+    return check
+
+
+class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+    r"""The machine of few words that suits a table, chosen from all of the house, with a certificate.
+
+    A quarter of the rows is set apart by a draw that looks at nothing but their number. On the others every machine of
+    a fixed portfolio is tried, over five folds that all share: sets of thresholds, literals and balls, halfspaces and
+    lists of them, sums of kernels; each with few settings, and at most `max_words` long. Of each machine the shortest
+    is taken whose error is within one standard error of the best (of the difference, row by row), and of these the one
+    whose own certificate is the smallest. It is fitted to the rows that chose it, and certified by those set apart.
+
+    Parameters
+    ----------
+    max_words : int, default=10
+        The longest machine. A threshold, a literal or a ball is one word, a halfspace or a sum has as many as weights
+        that are not zero, and lists and sets have those of their parts.
+    select : {"cv", "bound"}, default="cv"
+        What decides: the error over folds, or the smallest certificate; see Notes.
+    delta : float, default=0.05
+        The certificate may fail with this probability. Choose it before you look at the data.
+    random_state : int, default=0
+        Draws the rows that are set apart and the folds, and is given to machines that draw. Choose it before you look
+        at the data.
+
+    Attributes
+    ----------
+    machine_ : estimator
+        The machine that was chosen, fitted; a learner of the house with all that it can do.
+    candidates_ : tuple of laconic.auto.Candidate
+        All that was tried, or could not be: machine, settings, error over the folds and its standard error, words,
+        bound, seconds, and why it was not chosen.
+    why_ : str
+        One sentence: what was tried, and why this one.
+    certificate_ : Certificate
+        The bound on the error of ``machine_``, which has the same.
+    hypothesis_ : object
+        What the machine says, as a value of `laconic.rules`.
+    classes_, n_features_in_, feature_names_in_
+        As in every scikit-learn classifier.
+
+    Notes
+    -----
+    The certificate is the binomial tail over the rows set apart (`laconic.certificates.SetApart`): given the other
+    rows, everything that was tried, chosen and fitted is fixed, so that choosing costs nothing, and none of the rows
+    set apart is ever learnt from. It is void if rows are not independent, or if you fit with several values of
+    `random_state` and keep the best.
+
+    With ``select="bound"`` machines are fitted to all rows and certified by sample compression, each with an equal
+    share of delta; the choice by folds is one of them. The smallest bound wins.
+
+    Mixed frames are read as they are: machines that need numbers are not tried where there are categories. Where a
+    machine that needs all values was chosen, rows with a missing one get the most frequent class.
+
+    Examples
+    --------
+    >>> from laconic import LaconicClassifier
+    >>> from laconic.datasets import load_haberman
+    >>> X, y = load_haberman(return_X_y=True)
+    >>> model = LaconicClassifier(max_words=3).fit(X, y)
+    >>> model.hypothesis_.n_words <= 3
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_words": [Interval(Integral, 1, None, closed="left")],
+        "select": [StrOptions({"cv", "bound"})],
+        "delta": [Interval(Real, 0, 1, closed="right")],
+        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+    }
+
+    _portfolio: ClassVar[tuple[Entry, ...]] = PORTFOLIO
+    _by_bound: ClassVar[tuple[Entry, ...]] = BY_BOUND
+    machine_: Any
+    candidates_: tuple[Candidate, ...]
+    classes_: NDArray[Any]
+
+    def __init__(
+        self,
+        max_words: int = 10,
+        *,
+        select: Literal["cv", "bound"] = "cv",
+        delta: float = 0.05,
+        random_state: int = 0,
+    ) -> None:
+        self.max_words = max_words
+        self.select = select
+        self.delta = delta
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> LaconicClassifier:
+        """Choose a machine, fit it and certify it.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_samples, n_features)
+            The table: numbers, flags and categories, with or without missing values.
+        y : array of shape (n_samples,)
+            Labels of two or more classes.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        self._validate_params()
+        table, labels = read_training(self, X, y, **self._allows())
+        classes, codes = read_classes(labels, several=True)
+        rows = Rows(as_declared(X, table.kinds) if is_frame(X) else table.source, labels, complete_rows(table))
+        apart = self.set_apart(len(rows))
+        nats = reading_nats(X, table, ~apart)
+        found = search(rows.take(~apart), self._portfolio, self._settings())
+        wrong = found.fitted.answers(rows.X, rows.complete)[0] != labels
+        statement = SetApart(int(apart.sum()), int(wrong[apart].sum()), int((~apart).sum()), nats)
+        certificate = Certificate.resting_on(
+            statement, delta=self.delta, empirical_risk=float(wrong.mean()), n_samples=len(rows)
+        )
+        found = replace(found, certificate=certificate.beside_majority(codes))
+        if self.select == "bound":
+            as_given = replace(rows, X=X if is_frame(X) else rows.X)
+            found = smallest_bound(as_given, self._by_bound, found, self._settings())
+        return self._keep(classes, found)
+
+    def _settings(self) -> Settings:
+        return Settings(self.max_words, self.delta, self.random_state)
+
+    def set_apart(self, n_rows: int) -> Booleans:
+        """Say which rows are set apart: a draw that looks at nothing but their number.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many rows there are.
+
+        Returns
+        -------
+        ndarray of bool
+            True for those that certify, and do not choose.
+        """
+        return rows_apart(n_rows, SHARE_APART, self.random_state)
+
+    def _keep(self, classes: NDArray[Any], found: Found) -> LaconicClassifier:
+        """Keep what was chosen; the machine's own certificates do not know of the choice."""
+        machine = found.fitted.machine
+        change_certificates(machine, lambda own: own.void("The machine was chosen from several."))
+        machine.certificate_ = self.certificate_ = found.certificate
+        self.machine_, self.hypothesis_, self.classes_ = machine, machine.hypothesis_, classes
+        self.candidates_, self.why_ = found.candidates, found.why
+        self._spare = int(np.searchsorted(classes, found.fitted.spare))
+        self._kinds = machine.reading().kinds
+        return self
+
+    def _allows(self) -> dict[str, Any]:
+        return {"allow_nan": True, "accept_sparse": False}
+
+    # ---- predicting
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``, with the same columns.
+
+        Returns
+        -------
+        ndarray
+            A class for each row.
+        """
+        X, complete = self._given(X)
+        return self._answering().answers(X, complete)[0]
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X: Any) -> Floats:
+        """Give the decision values of the machine."""
+        return self.machine_.decision_function(self._given(X)[0])
+
+    def _answering(self) -> Answering:
+        return Answering(self.machine_, self.classes_[self._spare])
+
+    def _given(self, X: Any) -> tuple[Any, Booleans]:
+        """Check rows, and give them as the machine takes them; say which are complete."""
+        check_is_fitted(self)
+        if is_frame(X) and len(getattr(X, "columns", ())) == self.n_features_in_:
+            X = as_declared(X, self._kinds)
+        table = self._read(X)
+        return X if is_frame(X) else table.source, complete_rows(table)
+
+    # ---- reading
+
+    @property
+    def rules_(self) -> tuple[Any, ...]:
+        """The rules of the machine, if it is made of rules."""
+        return tuple(self.machine_.rules_)
+
+    def get_rules(self, as_frame: bool = False) -> Any:
+        """List the rules or terms of the machine, with what they did on the rows that chose it.
+
+        Parameters
+        ----------
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            As the machine's own ``get_rules`` gives it.
+        """
+        check_is_fitted(self)
+        return self.machine_.get_rules(as_frame)
+
+    def explain(self, X: Any, as_frame: bool = False) -> Any:
+        """Say why each row gets its class.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            As the machine's own ``explain`` gives it; of rows that it cannot read, that they get the most frequent
+            class.
+        """
+        X, complete = self._given(X)
+        readable = complete | reads_missing(self.machine_)
+        rows = Rows(X, np.empty(len(readable)), readable)
+        said = iter(self.machine_.explain(rows.take(readable).X) if readable.any() else ())
+        missing = {
+            "prediction": plain(self.classes_[self._spare]),
+            "reason": "a value is missing that the machine needs: the most frequent class",
+        }
+        return listed([next(said) if known else missing for known in readable], as_frame)
+
+    def reading(self) -> Reading:
+        """Give what the machine says of itself, for pictures, exports and other programs.
+
+        Returns
+        -------
+        Reading
+            That of ``machine_``.
+        """
+        check_is_fitted(self)
+        return self.machine_.reading()
+
+    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
+        reading = self.reading()
+        return reading.heading, reading.lists
+
+    def _card(self) -> str:
+        return f"{self.machine_.rules_text()}\n\n{fill(self.why_, 80)}"
+
+    def _card_html(self) -> tuple[Sequence[str], str]:
+        above, rows = self.machine_._card_html()
+        return above, f'{rows}<tr><td colspan="{len(above)}"><small>{html.escape(self.why_)}</small></td></tr>'
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen(State):
+    """The machine that was chosen, whole, and what it was chosen from."""
+
+    machine: FittedModel
+    candidates: tuple[Candidate, ...]
+    why: Text
+    spare: Index
+
+    @classmethod
+    def parts(cls, model: Any) -> dict[str, Any]:
+        """Give the machine and the table of candidates."""
+        names = {"machine": "machine_", "candidates": "candidates_", "why": "why_", "spare": "_spare"}
+        return {part: getattr(model, name) for part, name in names.items()}
+
+    def attributes(self, model: Any) -> dict[str, Any]:
+        """Give the machine, its hypothesis, and the table of candidates."""
+        del model
+        found: dict[str, Any] = {"machine_": self.machine, "candidates_": self.candidates, "why_": self.why}
+        return found | {"hypothesis_": self.machine.hypothesis_, "_spare": self.spare}
+
+    def check(self, n_columns: int, n_classes: int) -> None:
+        """See that the spare class is one."""
+        require(self.spare < n_classes, f"It answers with class {self.spare}, and there are {n_classes}.")
+        require(self.machine.n_features_in_ == n_columns, "Its machine has other columns.")
+
+    @staticmethod
+    def check_model(model: Any) -> None:
+        """See that the machine answers with its classes, has its columns, and the same certificate."""
+        machine = model.machine_
+        require(set(machine.classes_.tolist()) <= set(model.classes_.tolist()), "Its machine has other classes.")
+        require(machine.reading().kinds == model._kinds, "Its machine has columns of other kinds.")
+        names, others = (list(getattr(each, "feature_names_in_", ())) for each in (machine, model))
+        require(names == others, "Its machine has columns of other names.")
+        require(machine.certificate_ == model.certificate_, "Its machine has another certificate.")
+
+
+register(Learner(LaconicClassifier, Chosen, (), name="auto", several=True))

@@ -1,0 +1,56 @@
+"""The machines that `LaconicClassifier` chooses from: a constant of the code, one line for each.
+
+Tuned on scikit-learn's tables and on those that the papers use; what other tables showed changed nothing here.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from laconic.auto._choosing import Entry
+from laconic.covering import Balls, SetCoveringClassifier, SetCoveringClassifierCV
+from laconic.halfspaces import PocketClassifier
+from laconic.lists import NeuralDecisionListClassifier
+from laconic.minimal import MinimalComplexityClassifier
+
+_FORMS, _PENALTIES = ("conjunction", "disjunction"), (0.75, 1.5, 4.0)
+
+
+def _covers(features: object) -> tuple[dict[str, object], ...]:
+    return tuple(
+        {"form": form, "features": features, "penalty": penalty} for form, penalty in product(_FORMS, _PENALTIES)
+    )
+
+
+_BALLS = Balls(scale="dyadic")
+PORTFOLIO = (
+    Entry("thresholds", SetCoveringClassifier, _covers(["literals", "stumps"]), size="max_rules", staged=True),
+    Entry("balls", SetCoveringClassifier, _covers(_BALLS), size="max_rules", staged=True, most_rows=5000),
+    Entry("linear", MinimalComplexityClassifier, ({"C": 0.03}, {"C": 1.0}), most_rows=100_000, most_columns=1000),
+    Entry(
+        "kernels",
+        MinimalComplexityClassifier,
+        tuple({"kernel": "rbf", "C": C} for C in (0.1, 10.0)),
+        size="max_support",
+        most_rows=20_000,
+    ),
+    Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
+    Entry("halfspaces", NeuralDecisionListClassifier, ({"max_halfspaces": 1}, {"max_halfspaces": 2}), most_columns=100),
+)
+
+# fitted to all rows where the smallest certificate decides: few, since each costs the others something
+BY_BOUND = (
+    *(
+        Entry(
+            name,
+            SetCoveringClassifierCV,
+            ({"features": [features], "penalties": _PENALTIES, "select": "bound"},),
+            size="max_rules",
+            most_rows=most_rows,
+        )
+        for name, features, most_rows in (("thresholds", ["literals", "stumps"], 10**9), ("balls", _BALLS, 5000))
+    ),
+    Entry("linear", MinimalComplexityClassifier, ({},), most_rows=100_000, most_columns=1000),
+    Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
+    Entry("halfspaces", NeuralDecisionListClassifier, ({"max_halfspaces": 2},), most_columns=100),
+)

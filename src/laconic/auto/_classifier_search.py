@@ -1,0 +1,205 @@
+"""What `LaconicClassifier` does with the rows that choose: try all machines on folds, and take one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._table import Floats, as_table
+from laconic._words import counted
+from laconic.auto._answering import Answering, Rows, reads_missing
+from laconic.auto._choosing import (
+    N_FOLDS,
+    Candidate,
+    Entry,
+    Trial,
+    Tried,
+    draw_folds,
+    finalists,
+    standard_error,
+    try_all,
+)
+from laconic.certificates import Certificate, percent
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The machine that was chosen, the table of all candidates, why it was this one, and what is promised of it."""
+
+    fitted: Answering
+    candidates: tuple[Candidate, ...]
+    why: str
+    certificate: Any = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters of the learner that chooses."""
+
+    max_words: int
+    delta: float
+    random_state: int
+
+
+def most_frequent(labels: NDArray[Any]) -> Any:
+    """Give the most frequent label, the first of equals."""
+    classes, counts = np.unique(labels, return_counts=True)
+    return classes[np.argmax(counts)]
+
+
+def are_wrong(answers: NDArray[Any], labels: NDArray[Any]) -> Floats:
+    """Count 1 for each row that is wrong."""
+    return (answers != labels).astype(np.float64)
+
+
+def search(rows: Rows, portfolio: Sequence[Entry], settings: Settings) -> Found:
+    """Choose a machine on some rows, and fit it to them.
+
+    Parameters
+    ----------
+    rows : Rows
+        All that may be looked at.
+    portfolio : sequence of Entry
+        The machines to choose from.
+    settings : Settings
+        The longest machine, and what draws the folds and is given to machines that draw.
+
+    Returns
+    -------
+    Found
+        A function of these alone: rows that are set apart do not change it.
+    """
+    classes, codes = np.unique(rows.y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"All {counted(len(rows), 'row')} that choose the machine are of class {classes[0]!r}; the others are set "
+            "apart. More rows of the other classes are needed."
+        )
+    max_words, random_state = settings.max_words, settings.random_state
+    trial = Trial(rows, draw_folds(codes, random_state), most_frequent, are_wrong, max_words, random_state)
+    tried, refused = try_all(portfolio, trial, as_table(rows.X).kinds, len(classes))
+    if not tried:
+        reasons = "; ".join(f"{one.machine}: {one.why_not}" for one in refused)
+        raise ValueError(f"No machine of at most {counted(max_words, 'word')} could be fitted. {reasons}")
+    last = finalists(tried)
+    fits = [trial.fit(tried[i].entry, tried[i].settings, tried[i].size) for i in last]
+    bounds = [_own_bound(fitted) for fitted in fits]
+    best = bounds.index(min(bounds))
+    table = _table(tried, dict(zip(last, bounds, strict=True)), last[best])
+    return Found(fits[best], (*table, *refused), _why(tried, last, best))
+
+
+def _own_bound(fitted: Answering) -> float:
+    """Read what the machine's own certificate says, which no choice was paid for in."""
+    return float(fitted.machine.certificate_.risk_bound)
+
+
+def _table(tried: Sequence[Tried], bounds: dict[int, float], chosen: int) -> list[Candidate]:
+    """Give a line for each machine and setting: at the length that was looked at last, or else is the best."""
+    lines: dict[tuple[str, int], int] = {}
+    order = sorted(range(len(tried)), key=lambda i: (i != chosen, i not in bounds, tried[i].losses.sum(), i))
+    for i in order:
+        lines.setdefault((tried[i].entry.name, id(tried[i].settings)), i)
+    shown = sorted(lines.values())
+    found = []
+    for i in shown:
+        one = tried[i]
+        why = "" if i == chosen else "its own bound is larger" if i in bounds else "more errors, or longer"
+        found.append(
+            Candidate(
+                one.entry.name,
+                {**one.settings, **one.entry.sized(one.size)},
+                one.error,
+                standard_error(one.losses),
+                one.words,
+                bounds.get(i),
+                one.seconds,
+                why,
+            )
+        )
+    return found
+
+
+def _why(tried: Sequence[Tried], last: Sequence[int], best: int) -> str:
+    """Say in one sentence what was tried, and why this one."""
+    one, n_machines = tried[last[best]], len({each.entry.name for each in tried})
+    n_settings = len({(each.entry.name, id(each.settings)) for each in tried})
+    tried_text = f"{counted(n_machines, 'machine')} with {counted(n_settings, 'setting')}"
+    error = f"{percent(round(one.error, 3))} wrong over {N_FOLDS} folds"
+    least = min(tried, key=lambda each: each.error)
+    if len(last) == 1 or least.entry is one.entry:
+        reason = "the shortest within one standard error of the least"
+    else:
+        reason = f"the smallest bound within one standard error of the least ({least.entry.name})"
+    return f"Chosen from {tried_text}: {one.entry.name}, {counted(one.words, 'word')}, {error}, {reason}."
+
+
+# ---- the smallest certificate decides
+
+
+def smallest_bound(rows: Rows, portfolio: Sequence[Entry], held_out: Found, settings: Settings) -> Found:
+    """Certify machines that were fitted to all rows, too, and take the smallest bound; each has its share of delta.
+
+    Parameters
+    ----------
+    rows : Rows
+        All rows, as they came.
+    portfolio : sequence of Entry
+        The machines that are fitted to all rows.
+    held_out : Found
+        What a part of the rows chose and the others certified.
+    settings : Settings
+        The longest machine, delta, and what is given to machines that draw.
+
+    Returns
+    -------
+    Found
+        The machine of the smallest bound; how many there were is a constant of the code, whichever could be tried.
+    """
+    among = 1 + sum(len(entry.settings) for entry in portfolio)
+    tried = [(held_out.fitted, held_out.certificate.one_of(among))]
+    first = next(one for one in held_out.candidates if not one.why_not)
+    lines = [replace(first, bound=tried[0][1].risk_bound)]
+    kinds, n_classes = as_table(rows.X).kinds, len(np.unique(rows.y))
+    for entry in portfolio:
+        for given in entry.settings:
+            start, line = perf_counter(), Candidate(entry.name, dict(given))
+            estimator = entry.make(given, settings.max_words, delta=settings.delta, random_state=settings.random_state)
+            why = entry.cannot(len(rows), kinds, n_classes) or _refusal(estimator, rows, settings.max_words)
+            if not why:
+                certificate = estimator.certificate_.one_of(among)
+                tried.append((Answering(estimator, held_out.fitted.spare), certificate))
+                line = replace(line, words=estimator.hypothesis_.n_words, bound=certificate.risk_bound)
+            lines.append(replace(line, seconds=perf_counter() - start, why_not=why))
+    best = min(range(len(tried)), key=lambda i: tried[i][1].risk_bound)
+    return _smallest(held_out, tried, lines, best)
+
+
+def _refusal(estimator: Any, rows: Rows, max_words: int) -> str:
+    """Fit to all rows; say why that cannot be, or what came out cannot be chosen."""
+    if not (rows.complete.all() or reads_missing(estimator)):
+        return "needs every value"
+    try:
+        n_words = estimator.fit(rows.X, rows.y).hypothesis_.n_words
+    except ValueError as error:
+        return str(error).splitlines()[0]
+    return f"{n_words} words long" if n_words > max_words else ""
+
+
+def _smallest(held_out: Found, tried: list[tuple[Answering, Certificate]], lines: list[Candidate], best: int) -> Found:
+    bounded = [i for i, line in enumerate(lines) if line.bound is not None]
+    chosen = bounded[best]
+    lines = [
+        replace(line, why_not=line.why_not or ("" if i == chosen else "its bound is larger"))
+        for i, line in enumerate(lines)
+    ]
+    others = tuple(one for one in held_out.candidates if one.why_not)
+    how = "a part of the rows chose it, and the others certify it" if best == 0 else "all rows chose it"
+    why = f"Chosen by the smallest bound of {len(bounded)}: {lines[chosen].machine}; {how}."
+    fitted, certificate = tried[best]
+    return Found(fitted, (*lines, *others), why, certificate)

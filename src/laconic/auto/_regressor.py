@@ -103,6 +103,7 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
     }
 
+    _families: ClassVar[tuple[str, ...]] = FAMILIES
     hypothesis_: TermSum
     machine_: str
     candidates_: tuple[Candidate, ...]
@@ -144,7 +145,7 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
                 f"Found {table.n_rows} sample(s); at least {LEAST_ROWS} rows are needed: some are set apart."
             )
         apart = self.set_apart(table.n_rows)
-        found = search(table.take(~apart), targets[~apart], int(self.max_words), int(self.random_state))
+        found = search(table.take(~apart), targets[~apart], *self._settings())
         taken, why = found.chosen, "longer, or a larger error over the folds"
         hypothesis, nats = found.tried[taken].make(), reading_nats(X, table, ~apart)
         if self.select == "bound":
@@ -157,6 +158,9 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         self._residuals = self._measured(hypothesis, table, targets, apart, nats)
         self.certificate_, self.tolerance_ = self._residuals.narrowest()
         return self
+
+    def _settings(self) -> tuple[int, int, tuple[str, ...]]:
+        return int(self.max_words), int(self.random_state), self._families
 
     def set_apart(self, n_rows: int) -> Booleans:
         """Say which rows are set apart: a draw that looks at nothing but their number.
@@ -185,7 +189,7 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
 
     def _choice_nats(self) -> float:
         """Say what it costs that the rows set apart chose: of every kind and length there was one."""
-        return math.log(len(FAMILIES) * int(self.max_words) + 1)
+        return math.log(len(self._families) * int(self.max_words) + 1)
 
     def _narrowest(self, found: Found, table: Table, targets: Floats, apart: Booleans) -> tuple[int, TermSum, str]:
         """Take the sum with the narrowest band, the shortest of equals."""
@@ -280,7 +284,7 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         return f"{first}\n{sums}" if first else sums
 
     def _card(self) -> str:
-        return f"{super()._card()}\n\n{fill(self.why_, 80)}"
+        return f"{super()._card()}\n\n{fill(self.why_, 76)}"
 
     def _card_html(self) -> tuple[Sequence[str], str]:
         above, rows = super()._card_html()

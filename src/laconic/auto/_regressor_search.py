@@ -68,6 +68,8 @@ class Search:
         The rows as they were drawn.
     max_words : int
         How long a sum may be.
+    families : sequence of str
+        What is tried, a constant.
     """
 
     table: Table
@@ -75,9 +77,12 @@ class Search:
     folds: Integers
     order: Integers
     max_words: int
+    families: Sequence[str] = FAMILIES
 
     @classmethod
-    def of(cls, table: Table, targets: Floats, max_words: int, random_state: int) -> Search:
+    def of(
+        cls, table: Table, targets: Floats, max_words: int, random_state: int, families: Sequence[str] = FAMILIES
+    ) -> Search:
         """Draw folds; of very many rows as many take part as their number and that of the columns allow."""
         order = np.random.RandomState(random_state).permutation(table.n_rows)
         most = max(MOST_VALUES // max(table.n_columns, 1), 1000)
@@ -85,7 +90,7 @@ class Search:
             rows, order = np.sort(order[:most]), np.arange(most)
             table, targets = table.take(rows), targets[rows]
         folds = draw_folds(np.zeros(table.n_rows, dtype=np.int64), random_state)
-        return cls(table, targets, folds, order, max_words)
+        return cls(table, targets, folds, order, max_words, families)
 
     def dictionary(self, name: str) -> Dictionary:
         """Make the terms of a family of sums, and evaluate them."""
@@ -98,12 +103,12 @@ class Search:
     @in_one_thread
     def tried(self) -> Iterator[Tried | Candidate]:
         """Try all families; those that cannot be tried say why."""
-        for done, name in enumerate(FAMILIES, start=1):
+        for done, name in enumerate(self.families, start=1):
             try:
                 yield from self._sums(name) if name in SUMS else self._minimal(name)
             except ValueError as error:
                 yield Candidate(name, {}, why_not=str(error).splitlines()[0])
-            report("families", done, len(FAMILIES))
+            report("families", done, len(self.families))
 
     # ---- sums of few terms, by least squares
 
@@ -123,7 +128,7 @@ class Search:
         stages = greedy_path(dictionary, slice(None), self.targets, self.max_words)
         seconds = perf_counter() - start
         for words, names in enumerate(stages):
-            if words == 0 and name != SUMS[0]:
+            if words == 0 and name != self.families[0]:
                 continue  # the constant is the same in every family
 
             def make(names: Sequence[tuple[int, ...]] = names) -> TermSum:
@@ -204,9 +209,11 @@ class Found:
         )
 
 
-def search(table: Table, targets: Floats, max_words: int, random_state: int) -> Found:
+def search(
+    table: Table, targets: Floats, max_words: int, random_state: int, families: Sequence[str] = FAMILIES
+) -> Found:
     """Try all families on the rows that choose; take the shortest of those within one standard error of the best."""
-    outcomes = list(Search.of(table, targets, max_words, random_state).tried())
+    outcomes = list(Search.of(table, targets, max_words, random_state, families).tried())
     tried = [each for each in outcomes if isinstance(each, Tried)]
     refused = [each for each in outcomes if isinstance(each, Candidate)]
     near = nearly_best(tried)

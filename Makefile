@@ -8,11 +8,11 @@ FUZZ_SECONDS ?= 60
 # file by file, so that what a file fits, and mostly what it compiles, is fitted and compiled in one process only
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile -q
 # kernels against their twins, for a run without the compiler
-TWINS = tests/covering/test_kernels.py tests/covering/test_balls.py tests/covering/test_soft.py tests/halfspaces \
+TWINS = tests/covering/test_kernels.py tests/covering/test_balls.py tests/covering/test_soft.py tests/halfspaces tests/lists/test_rule_lists.py \
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench growth tightness papers simulation coverage-sim fuzz mutants card clean
+.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation coverage-sim fuzz mutants card clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,6 +77,9 @@ mutants: $(VENV)/.dev ## Spoil the certificates in many ways and show which test
 
 tightness: $(VENV)/.dev ## Compare certificates with hold-out bounds and the paper's; writes a CSV file
 	$(BIN)/python benchmarks/bench_tightness.py
+
+compare-peers: $(VENV)/.dev ## Compare with other learners on tables of public packages; writes CSV files and a picture (hours)
+	$(BIN)/python -m benchmarks.peers --jobs $(JOBS)
 
 card: $(VENV)/.dev ## Take the picture of a model that the README shows, with Chromium
 	$(BIN)/python docs/make_card.py

@@ -26,6 +26,7 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
+    RuleListClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -67,6 +68,7 @@ CASES = {
     "soft folds, threads": (PACBayesSetCoveringClassifierCV(n_jobs=2), numbers, 6_000, 20),
     "normal form": (NormalFormClassifier(k=4, penalty=1.0), flags, 20_000, 100),
     "list": (DecisionListClassifier(k=4, penalty=1.0), flags, 20_000, 100),
+    "rule list": (RuleListClassifier(), numbers, 100_000, 20),
     "halfspaces": (HalfspaceIntersectionClassifier(max_rows=None), numbers, 4_000, 20),
     "halfspaces, wide": (HalfspaceIntersectionClassifier(max_rows=None), numbers, 6_000, 500),
     "neural list": (NeuralDecisionListClassifier(max_rows=None), numbers, 4_000, 20),

@@ -45,6 +45,7 @@ BOUNDS = "certificates/_bounds.py"
 COVER = "covering/core/_scheme.py"
 SOFT = "covering/soft/_scheme.py"
 MINIMAL = "minimal/_scheme.py"
+DIGITS = "_digits.py"
 SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
 COUNTED_BY_WEIGHT = (
@@ -52,6 +53,7 @@ COUNTED_BY_WEIGHT = (
     "    heavy = rows + [row for row in rows for _ in range(int(problem.weights[row]) - 1)]\n"
     "    certificate = certify(hypothesis, problem.table.take(heavy), problem.positive[heavy],"
 )
+PICKS_ALONE = "PreferentCompression(n_rows, n_picks, 0)"
 ADVERSARY = "tests/simulation/test_adversary.py"
 SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
@@ -212,6 +214,33 @@ MUTANTS = (
         "tests/lists/test_decision_lists.py",
     ),
     Mutant(
+        "how many conditions a line has, for nothing",
+        (("lists/_conditions.py", "size * math.log(2) + unordered_nats", "0.0 + unordered_nats"),),
+        "tests/lists/test_rule_lists.py -k kraft",
+    ),
+    Mutant(
+        "directions of conditions for nothing",
+        (("lists/_conditions.py", "choice_nats(2 * n_columns)", "choice_nats(n_columns)"),),
+        "tests/lists/test_rule_lists.py -k kraft",
+    ),
+    Mutant(
+        "thresholds of a list from outside the set",
+        (
+            (
+                "lists/_conditions.py",
+                "templates: list[Any] = [_family(condition).template(condition) for",
+                "templates: list[Any] = [FixedRule(condition) for",
+            ),
+            (
+                "lists/_conditions.py",
+                "from laconic.lists._climbing import Condition",
+                "from laconic.covering.core._templates import FixedRule\nfrom laconic.lists._climbing import Condition",
+            ),
+            ("lists/_conditions.py", "return list(chain.from_iterable(", "return [] and list(chain.from_iterable("),
+        ),
+        SCHEMES,
+    ),
+    Mutant(
         "the better of two priors for nothing",
         (
             (
@@ -271,8 +300,23 @@ MUTANTS = (
     ),
     Mutant(
         "the number of digits for nothing",
-        (("halfspaces/pocket/_estimators.py", "integer_nats(self.digits - 1) + repeats_nats", "0.0 + repeats_nats"),),
-        "tests/halfspaces/test_pocket_classifier.py",
+        ((DIGITS, "digits = integer_nats(self.digits - 1) + integer_nats(self.fraction)", "digits = 0.0"),),
+        "tests/test_digits.py -k kraft",
+    ),
+    Mutant(
+        "which columns a halfspace uses for nothing",
+        ((DIGITS, "weights = subset_nats(self.n_columns, n_used) +", "weights ="),),
+        "tests/test_digits.py -k share",
+    ),
+    Mutant(
+        "the exponents of columns for nothing",
+        ((DIGITS, "digits + repeats_nats(self.exponents)", "digits"),),
+        "tests/test_digits.py -k kraft",
+    ),
+    Mutant(
+        "the size of a constant for nothing",
+        ((DIGITS, "signed_nats(length - self.digits - self.fraction) + length * math.log(2)", "0.0"),),
+        "tests/test_digits.py -k share",
     ),
     Mutant(
         "on which margin a row is sent for nothing",
@@ -346,19 +390,37 @@ MUTANTS = (
     ),
     Mutant(
         "Pick-to-Learn with an uncounted seed",
-        (("certified/_promise.py", "*_statements(len(wrong) - n_seed,", "*_statements(len(wrong),"),),
-        SCHEMES,
-    ),
-    Mutant(
-        "Pick-to-Learn with errors left outside",
         (
             (
-                "certificates/_statements.py",
-                "if self.errors_outside == 0 and share > 0 else 1.0",
-                "if share > 0 else 1.0",
+                "certified/_promise.py",
+                "n_rows, n_wrong, notes = len(wrong) - n_seed,",
+                "n_rows, n_wrong, notes = len(wrong),",
             ),
         ),
-        SCHEMES,
+        f"{SCHEMES} -k Certified",
+    ),
+    Mutant(
+        "Pick-to-Learn that forgets the rows still wrong",
+        (
+            ("certified/_promise.py", "picks if _untouched(sent) else np.union1d", "picks if True else np.union1d"),
+            ("certified/_promise.py", "PreferentCompression(n_rows, n_picks + n_wrong, n_wrong)", PICKS_ALONE),
+        ),
+        f"{SCHEMES} -k Certified",
+    ),
+    Mutant(
+        "Pick-to-Learn with rows still wrong among the set, and not counted",
+        (("certified/_promise.py", "PreferentCompression(n_rows, n_picks + n_wrong, n_wrong)", PICKS_ALONE),),
+        f"{ADVERSARY} -k early",
+    ),
+    Mutant(
+        "Pick-to-Learn without a pick that is still wrong",
+        (("certified/_promise.py", "n_rows, len(picks), n_wrong)", "n_rows, int((~wrong[picks]).sum()), n_wrong)"),),
+        "tests/certified/test_estimator.py -k still_wrong",
+    ),
+    Mutant(
+        "Pick-to-Learn with all of delta for each stage",
+        (("certified/_promise.py", "share = integer_nats(", "share = 0.0 * integer_nats("),),
+        "tests/certified/test_estimator.py -k select_bound",
     ),
     Mutant(
         "a tolerance that is widened by the size of the targets",

@@ -26,8 +26,8 @@ from laconic.certificates._percentages import confidence
 PICKED = PreferentCompression(683, 14)
 COUNTED = SampleCompression(683, 2, 13, 2.1)
 PAIR = (PreferentCompression(683, 40), SampleCompression(683, 40, 0, 0.0))
-STOPPED = (PreferentCompression(683, 5, 20), SampleCompression(683, 5, 20, 0.0))
-VACUOUS = (PreferentCompression(10, 8, 2), SampleCompression(10, 8, 2, 0.0))
+STOPPED = (PreferentCompression(683, 90, 20, 1.8), SampleCompression(683, 5, 20, 0.0))
+VACUOUS = (PreferentCompression(10, 10, 2), SampleCompression(10, 8, 2, 0.0))
 BASES = {
     "picked": (PICKED,),
     "counted": (COUNTED,),
@@ -59,11 +59,11 @@ def test_sample_compression_is_the_compression_bound(m, d, k, nats, delta):
 
 @pytest.mark.parametrize("delta", [1.0, 0.05, 1e-9])
 @pytest.mark.parametrize(("m", "d"), [(10, 0), (683, 14), (683, 683)])
-def test_preferent_compression_is_the_preferent_bound_and_void_with_errors(m, d, delta):
-    assert PreferentCompression(m, d).bound(delta) == preferent_bound(m, d, delta)
-    assert PreferentCompression(m, d, 0).bound(delta) == preferent_bound(m, d, delta)
-    for errors in [1, 5]:
-        assert PreferentCompression(m, d, errors).bound(delta) == 1.0
+def test_preferent_compression_is_the_preferent_bound_whatever_put_a_row_into_the_set(m, d, delta):
+    for wrong in {0, d // 2, d}:
+        assert PreferentCompression(m, d, wrong).bound(delta) == preferent_bound(m, d, delta)
+    share = delta * math.exp(-1.5)
+    assert PreferentCompression(m, d, message_nats=1.5).bound(delta) == preferent_bound(m, d, share)
 
 
 def test_statements_are_values():
@@ -105,7 +105,7 @@ def test_of_two_each_gets_half():
     assert preferent < counted
     assert smallest_bound(PAIR, 0.05) == (preferent, PAIR[0])
     assert smallest_bound(PAIR[::-1], 0.05) == (preferent, PAIR[0])
-    # with errors outside, the other one counts, and still has half only
+    # where the other one is smaller, it counts, and still has half only
     assert smallest_bound(STOPPED, 0.05) == (compression_bound(683, 5, 20, 0.0, 0.025), STOPPED[1])
     assert smallest_bound((COUNTED,), 0.05)[0] == compression_bound(683, 2, 13, 2.1, 0.05)
 
@@ -249,7 +249,8 @@ def test_an_explanation_says_what_each_of_two_statements_gives():
     text = one_line(resting(*STOPPED).explain())
     assert "It rests on sample compression, binomial tail: 20 of the 678 rows that it is not rebuilt from" in text
     assert "Delta was split equally" in text
-    assert "preferent compression (Pick-to-Learn) would give 100 %" in text
+    preferent = percent_up(STOPPED[0].bound(0.025))
+    assert f"preferent compression would give {preferent}" in text
     other = percent_up(PAIR[1].bound(0.025))
     assert f"sample compression, binomial tail would give {other}" in one_line(resting(*PAIR).explain())
     assert "split" not in resting(COUNTED).explain()

@@ -26,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from laconic import Certified
 from laconic._table import as_table
-from laconic.certificates import PreferentCompression, SampleCompression, compression_bound, preferent_bound
+from laconic.certificates import FiniteClass, PreferentCompression, SetApart, binomial_tail_inversion, preferent_bound
 from laconic.certified._picks import Constant, Learner, Rows, pick
 
 TREE = DecisionTreeClassifier(random_state=0)
@@ -48,9 +48,9 @@ def outside(model, n_rows):
     return np.setdiff1d(np.arange(n_rows), np.concatenate([model.picks_, model.seed_]))
 
 
-def promised(m, d, errors, delta):
-    """The smaller of two bounds, each with half of delta."""
-    return min(PreferentCompression(m, d, errors).bound(delta / 2), compression_bound(m, d, errors, 0.0, delta / 2))
+def promised(m, d, wrong, t, delta):
+    """The t-th model's bound where the data chose t: its picks and the wrong rows count, and it has its own share."""
+    return preferent_bound(m, d + wrong, delta / (t * (t + 1)))
 
 
 # --- What it keeps and promises ------------------------------------------------------------------------------
@@ -64,12 +64,9 @@ def test_it_stops_with_nothing_wrong_outside_the_picks(estimator, batch):
     left = outside(model, 60)
     assert (model.predict(X[left]) == y[left]).all()
     certificate = model.certificate_
-    assert certificate.risk_bound == preferent_bound(60, len(model.picks_), 0.025)
+    assert certificate.risk_bound == preferent_bound(60, len(model.picks_), 0.05)
     assert certificate.compression_size == len(model.picks_)
-    assert certificate.statements == (
-        PreferentCompression(60, len(model.picks_)),
-        SampleCompression(60, len(model.picks_), 0, 0.0),
-    )
+    assert certificate.statements == (PreferentCompression(60, len(model.picks_)),)
     assert certificate.empirical_risk == np.mean(model.predict(X) != y) == pytest.approx(1 - model.score(X, y))
     assert certificate.n_samples == 60
     assert certificate.message_nats == 0.0
@@ -87,15 +84,16 @@ def test_few_picks_make_a_small_bound():
 
 
 @pytest.mark.parametrize("max_size", [1, 2, 5])
-def test_max_size_stops_and_the_compression_bound_stands_in(max_size):
+def test_max_size_stops_and_rows_still_wrong_count_like_picks(max_size):
     X, y = table()
     model = Certified(STUMP, max_size=max_size, delta=0.1).fit(X, y)
     assert len(model.picks_) == max_size
     left = outside(model, 60)
     errors = int((model.predict(X[left]) != y[left]).sum())
     assert errors > 0
-    assert model.certificate_.risk_bound == compression_bound(60, max_size, errors, 0.0, 0.05)
-    assert model.certificate_.method == SampleCompression.method
+    assert model.certificate_.risk_bound == preferent_bound(60, max_size + errors, 0.1)
+    assert model.certificate_.statements == (PreferentCompression(60, max_size + errors, errors),)
+    assert f"{max_size} were picked; {errors} are wrong" in model.certificate_.summary()
     assert (model.picks_ == Certified(STUMP).fit(X, y).picks_[:max_size]).all()
 
 
@@ -123,11 +121,11 @@ def test_select_bound_keeps_the_model_with_the_smallest_bound_on_the_way(estimat
     last = Certified(estimator, **way).fit(X, y)
     d, batch, delta = len(last.picks_), way.get("batch", 1), way.get("delta", 0.05)
     bounds = {}
-    for size in {*range(batch, d, batch), d}:
+    for t, size in enumerate(sorted({*range(batch, d, batch), d}), 1):
         first = last.picks_[:size]
         constant = len(set(y[first])) == 1
         answers = y[first[:1]] if constant else clone(estimator).fit(X[first], y[first]).predict(X)
-        bounds[size] = promised(70, size, int(np.delete(answers != y, first).sum()), delta)
+        bounds[size] = promised(70, size, int(np.delete(answers != y, first).sum()), t, delta)
     chosen = Certified(estimator, select="bound", **way).fit(X, y)
     assert chosen.certificate_.risk_bound == min(bounds.values())
     assert len(chosen.picks_) == max(size for size, bound in bounds.items() if bound == min(bounds.values()))
@@ -176,7 +174,7 @@ def test_a_regressor_is_wrong_where_it_is_off_by_more_than_the_tolerance(estimat
     assert certificate.outcome == f"off by more than {tolerance:g}"
     assert f"off by more than {tolerance:g}" in certificate.summary()
     assert any("parameters" in each and "before the data was seen" in each for each in certificate.assumptions)
-    assert certificate.risk_bound == promised(80, len(model.picks_), 0, 0.05)
+    assert certificate.risk_bound == preferent_bound(80, len(model.picks_), 0.05)
     assert model.score(X, y) == pytest.approx(1 - ((model.predict(X) - y) ** 2).sum() / ((y - y.mean()) ** 2).sum())
     assert not hasattr(model, "classes_")
 
@@ -221,7 +219,7 @@ def test_three_classes_with_names(estimator):
     assert model.classes_.tolist() == ["amber", "green", "red"]
     left = outside(model, 90)
     assert (model.predict(X[left]) == y[left]).all()
-    assert model.certificate_.risk_bound == promised(90, len(model.picks_), 0, 0.05)
+    assert model.certificate_.risk_bound == preferent_bound(90, len(model.picks_), 0.05)
 
 
 def test_labels_of_one_class_make_a_constant():
@@ -231,7 +229,7 @@ def test_labels_of_one_class_make_a_constant():
     assert len(model.picks_) == 1
     assert set(model.predict(X)) == {"same"}
     assert model.predict_proba(X).tolist() == [[1.0]] * 60
-    assert model.certificate_.risk_bound == promised(60, 1, 0, 0.05)
+    assert model.certificate_.risk_bound == preferent_bound(60, 1, 0.05)
 
 
 def mixed_frame(n_rows=80):
@@ -316,7 +314,7 @@ def test_rows_set_apart_are_neither_picked_nor_counted():
     model = Certified(LOGISTIC, seed_size=12).fit(X, y)
     assert len(model.seed_) == 12
     assert not set(model.seed_) & set(model.picks_)
-    assert model.certificate_.risk_bound == promised(48, len(model.picks_), 0, 0.05)
+    assert model.certificate_.risk_bound == preferent_bound(48, len(model.picks_), 0.05)
     assert model.certificate_.n_samples == 60
     assert re.search(r"\b12\b.*set apart at random", model.certificate_.summary())
     assert Certified(LOGISTIC, seed_size=0.2).fit(X, y).picks_.tolist() == model.picks_.tolist()
@@ -330,7 +328,7 @@ def test_a_start_that_handles_everything_needs_no_picks():
     model = Certified(TREE, seed_size=20).fit(X, np.repeat(["a", "b"], 50))
     assert model.picks_.tolist() == []
     assert model.certificate_.compression_size == 0
-    assert model.certificate_.risk_bound == promised(80, 0, 0, 0.05)
+    assert model.certificate_.risk_bound == preferent_bound(80, 0, 0.05)
     assert "rebuilt from none of them" in model.certificate_.summary()
     assert model.score(X, np.repeat(["a", "b"], 50)) == 1.0
 
@@ -342,7 +340,7 @@ def test_an_initial_model_that_handles_everything_is_kept():
     model = Certified(TREE, initial=initial).fit(X, y)
     assert model.estimator_ is initial
     assert model.picks_.tolist() == []
-    assert model.certificate_.risk_bound == promised(60, 0, 0, 0.05)
+    assert model.certificate_.risk_bound == preferent_bound(60, 0, 0.05)
     assert "The model that training started from has not seen these rows." in model.certificate_.assumptions
     assert (model.predict_proba(X) == initial.predict_proba(X)).all()
 
@@ -364,9 +362,46 @@ def test_an_initial_model_that_handles_less_than_a_constant_still_counts_with_se
     initial = clone(LOGISTIC).fit(*table(500, noise=0.0, seed=1))
     model = Certified(LOGISTIC, initial=initial, select="bound").fit(X, y)
     errors = int((initial.predict(X) != y).sum())
-    assert model.certificate_.risk_bound <= promised(200, 0, errors, 0.05)
     assert model.estimator_ is initial
-    assert model.certificate_.statements[1] == SampleCompression(200, 0, errors, 0.0)
+    assert model.certificate_.risk_bound == binomial_tail_inversion(errors, 200, 0.025)
+    assert model.certificate_.statements == (FiniteClass(200, errors, np.log(2)),)
+    assert model.certificate_.compression_size == 0
+    assert "None was picked: the 200 rows that count only tested what training started from" in (
+        model.certificate_.summary()
+    )
+
+
+def test_rows_set_apart_with_no_picks_are_a_hold_out_and_it_is_said():
+    X, y = table(200, noise=0.1)
+    model = Certified(LOGISTIC, seed_size=0.5, select="bound").fit(X, y)
+    assert len(model.picks_) == 0
+    errors = int((model.predict(X) != y)[outside(model, 200)].sum())
+    assert model.certificate_.statements == (SetApart(100, errors, 100, np.log(2)),)
+    assert model.certificate_.risk_bound == binomial_tail_inversion(errors, 100, 0.025)
+    assert "hold-out" in model.certificate_.summary()
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+def test_with_a_start_the_shares_begin_with_it(batch):
+    X, y = table(120, noise=0.02, seed=5)
+    initial = clone(LOGISTIC).fit(X, 1 - y)
+    model = Certified(LOGISTIC, initial=initial, select="bound", batch=batch).fit(X, y)
+    d = len(model.picks_)
+    assert d > 0
+    wrong = int((model.predict(X) != y)[outside(model, 120)].sum())
+    n_fits = -(-d // batch)
+    share = 0.05 / ((n_fits + 1) * (n_fits + 2))
+    assert model.certificate_.risk_bound == preferent_bound(120, d + wrong, share)
+
+
+@pytest.mark.parametrize("select", ["last", "bound"])
+def test_a_pick_that_is_still_wrong_counts_once(select):
+    X, y = np.zeros((30, 1)), np.array([0] * 24 + [1] * 6)
+    model = Certified(TREE, select=select, max_size=3).fit(X, y)
+    wrong = np.flatnonzero(model.predict(X) != y)
+    assert set(wrong) & set(model.picks_) or select == "bound"
+    assert model.certificate_.compression_size == len(set(wrong) | set(model.picks_))
+    assert model._encoding.rows.tolist() == sorted(set(wrong) | set(model.picks_))
 
 
 def test_an_initial_model_may_know_more_classes_than_there_are():

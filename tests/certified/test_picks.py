@@ -1,4 +1,4 @@
-"""The promise behind the certificate: no row outside the picks can change them, and they alone give the model."""
+"""The promise behind the certificate: no row outside the set can change it, and it alone gives the model."""
 
 import inspect
 import itertools
@@ -18,7 +18,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from laconic import Certified
 from laconic._table import as_table
-from laconic.certified._picks import Constant, Fitted, Learner, Rows, pick, reconstruct, refit, worst
+from laconic.certified._picks import Constant, Fitted, Learner, Rows, Sent, pick, reconstruct, refit, worst
+from laconic.certified._promise import compression_set
 
 CLASSIFIERS = {
     "tree": DecisionTreeClassifier(random_state=0),
@@ -134,6 +135,53 @@ def test_a_row_that_the_model_gets_wrong_always_changes_the_picks(estimator, tol
         assert values(more, pick(learner, more).rows) != values(some, picks.rows)
 
 
+def kappa(learner, rows, max_fits=None):
+    """The set by value, sorted, the picks in order, and the model."""
+    picks = pick(learner, rows, max_fits)
+    wrong, _ = learner.judge(picks.model, rows)
+    inside = compression_set(Sent(learner), wrong, np.array(picks.rows, dtype=int), np.array([], dtype=int))
+    return sorted(values(rows, inside)), values(rows, picks.rows), picks.model
+
+
+STOPS = [{"max_fits": 0}, {"max_fits": 1}, {"max_fits": 2}, {"max_fits": 4}, {"max_size": 3}, {}]
+
+
+@pytest.mark.sampled(1)
+@every_model
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: "".join(f"{k}={v}" for k, v in stop.items()) or "end")
+@pytest.mark.parametrize("batch", [1, 3])
+def test_picks_and_rows_still_wrong_are_preferent(estimator, tolerance, stop, batch):
+    """By brute force: take all subsets of a few rows outside, and none of the others."""
+    X, y = sample(batch + len(stop), tolerance)
+    learner, rows = learner_for(estimator, tolerance, rows_of(X, y), 5 * ("max_fits" in stop), batch)
+    learner, max_fits = replace(learner, max_size=stop.get("max_size")), stop.get("max_fits")
+    inside, picked, model = kappa(learner, rows, max_fits)
+    then = answers(model, X.shape[1])
+    left, others = list(inside), []
+    for row, value in enumerate(values(rows, range(len(rows)))):
+        others.append(row) if value not in left else left.remove(value)
+    core = np.setdiff1d(np.arange(len(rows)), others)
+    for some in itertools.product([False, True], repeat=min(len(others), 3)):
+        fewer = rows.take(np.concatenate([core, np.array(others, dtype=int)[np.flatnonzero(some)]]))
+        again, picked_again, model_again = kappa(learner, fewer, max_fits)
+        assert again == inside
+        assert picked_again == picked
+        for one, other in zip(then, answers(model_again, X.shape[1]), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+@every_model
+@pytest.mark.parametrize("max_fits", [1, 3])
+def test_a_row_that_the_model_gets_wrong_always_changes_the_set(estimator, tolerance, max_fits):
+    X, y = sample(2, tolerance)
+    rows, learner = rows_of(X, y), Learner(estimator, tolerance)
+    inside, _, model = kappa(learner, rows.take(range(8)), max_fits)
+    wrong, _ = learner.judge(model, rows)
+    assert wrong.any()
+    for row in np.flatnonzero(wrong):  # copies of rows that are there already, too
+        assert kappa(learner, rows.take([*range(8), row]), max_fits)[0] != inside
+
+
 class Middle(ClassifierMixin, BaseEstimator):
     """Splits between the means of two classes; like sums in BLAS, its last bits depend on how many rows it is given."""
 
@@ -191,16 +239,19 @@ def test_reconstruct_is_given_the_picks_and_the_learner_and_nothing_else():
 @pytest.mark.sampled(1)
 @every_model
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(way) or "plain")
-def test_the_stored_model_is_rebuilt_from_the_picks_in_any_order(estimator, tolerance, way):
+def test_the_stored_model_is_rebuilt_from_the_set_in_any_order(estimator, tolerance, way):
     X, y = sample(4, tolerance)
     model = Certified(estimator, tolerance, **way).fit(X, y)
     sent = model._encoding
-    assert sent.rows.tolist() == sorted(model.picks_)
+    wrong, _ = sent.message.learner.judge(model._fitted, rows_of(X, y))
+    assert set(sent.rows) == {*model.picks_, *np.flatnonzero(wrong)} - set(model.seed_)
     assert len(sent.examples) == len(sent.rows) == model.certificate_.compression_size
-    assert sent.nats == 0.0
+    assert sent.nats == model.certificate_.message_nats
+    assert (sent.nats > 0) == ("select" in way)
     shuffled = sent.examples.take(np.random.default_rng(0).permutation(len(sent.examples)))
     stored = answers(model.estimator_, X.shape[1])
-    examples, message = pickle.loads(pickle.dumps((shuffled, replace(sent.message, _warm=[]))))
+    message = replace(sent.message, learner=replace(sent.message.learner, _warm=[]))
+    examples, message = pickle.loads(pickle.dumps((shuffled, message)))
     rebuilt = reconstruct(examples, message)
     for then, now in zip(stored, answers(rebuilt, X.shape[1]), strict=True):
         np.testing.assert_array_equal(then, now)
@@ -294,8 +345,8 @@ def test_stages_tell_how_many_were_picked_and_how_many_others_are_wrong():
     assert picks.stages[0] == (0, len(y))
     sizes = [size for size, _ in picks.stages]
     assert all(0 < now - then <= 3 for then, now in itertools.pairwise(sizes))
-    for size, errors in picks.stages[1:]:
-        wrong, _ = learner.judge(refit(learner, rows, picks, size), rows)
+    for n_fits, (size, errors) in enumerate(picks.stages[1:], 1):
+        wrong, _ = learner.judge(refit(learner, rows, picks, n_fits), rows)
         assert np.delete(wrong, picks.rows[:size]).sum() == errors
 
 
@@ -304,11 +355,12 @@ def test_max_size_stops_on_the_way(estimator):
     rows = rows_of(*sample(3, None))
     whole = pick(Learner(estimator, None), rows)
     for size in (1, 2, 4):
-        picks = pick(Learner(estimator, None), rows, max_size=size)
+        picks = pick(Learner(estimator, None, max_size=size), rows)
         assert picks.rows == whole.rows[:size]
         assert picks.stages == whole.stages[: len(picks.stages)]
-    assert pick(Learner(estimator, None, batch=3), rows, max_size=4).stages[-1][0] <= 4
-    assert pick(Learner(estimator, None), rows, max_size=10**6).rows == whole.rows
+    assert pick(Learner(estimator, None, batch=3, max_size=4), rows).stages[-1][0] <= 4
+    assert pick(Learner(estimator, None, max_size=10**6), rows).rows == whole.rows
+    assert pick(Learner(estimator, None), rows, 2).stages == whole.stages[:3]
 
 
 @pytest.mark.parametrize("estimator", [CLASSIFIERS["warm"], LogisticRegression(warm_start=True)])

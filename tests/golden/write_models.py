@@ -16,7 +16,15 @@ from tests.model_files.catalogue import NAMES, fitted
 
 FOLDER = Path(__file__).parent / "models"
 MOST_ROWS = 12
-LISTS = ("decision_list", "decision_list_terms", "neural_list", "neural_list_many", "dichotomies")
+LISTS = (
+    "decision_list",
+    "decision_list_terms",
+    "rule_list",
+    "rule_list_bound",
+    "neural_list",
+    "neural_list_many",
+    "dichotomies",
+)
 
 
 def as_plain(rows):

@@ -22,6 +22,7 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
+    RuleListClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -136,6 +137,13 @@ CASES = {
         FLAGS[:, 0] + FLAGS[:, 1] * FLAGS[:, 2],
         NEW_FLAGS,
     ),
+    "rule_list": (
+        RuleListClassifier(6, 2, select=None),
+        FRAME,
+        np.where(WANTED == "ja", np.where(FRAME["größe\t"] > 0.5, "hoch", "rot"), "nein"),
+        FRAME[:25],
+    ),
+    "rule_list_bound": (RuleListClassifier(3, select="bound"), NUMBERS, THREE, NEW),
     "intersection": (HalfspaceIntersectionClassifier(max_halfspaces=3), NAMED, INSIDE, NEW),
     "union": (HalfspaceIntersectionClassifier(True, placement="vertex"), NUMBERS, ~ABOVE ^ (NUMBERS[:, 0] > 1.4), NEW),
     "neural_list": (NeuralDecisionListClassifier(prune=0.2, random_state=0), NAMED, WORDS[ABOVE * 1], NEW),

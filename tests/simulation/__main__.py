@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tests.simulation.adversary import DELTA, duel
-from tests.simulation.harness import Count, simulate
+from tests.simulation.adversary import PICKERS, duel
+from tests.simulation.harness import DELTAS, Count, simulate
 from tests.simulation.registered import SIMULATED
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "simulation.csv"
@@ -47,7 +47,7 @@ def run(n_draws: int, jobs: int, names: list[str]) -> list[Count]:
         for task in track(as_completed(tasks), "simulating", total=len(tasks), console=Console(stderr=True)):
             found[tasks[task]] = task.result()
     counts = [count for name in names for count in found[name]]
-    return counts + [duel(kind, n_draws) for kind in ("compression", "preferent")]
+    return counts + [duel(kind, n_draws, delta) for kind in ("compression", *PICKERS) for delta in DELTAS]
 
 
 def write(rows: list[list[str]], keep: bool) -> None:
@@ -78,7 +78,7 @@ def main() -> int:
         table.add_row(*as_row(count), style=None if count.holds else "bold red")
     Console(width=140).print(table)
     failed = [count for count in counts if not count.holds]
-    Console().print(f"{len(counts)} rows, {len(failed)} failed. The adversaries of the last two rows play at {DELTA}.")
+    Console().print(f"{len(counts)} rows, {len(failed)} failed.")
     return 1 if failed else 0
 
 

@@ -19,6 +19,7 @@ from laconic import (
     NormalFormClassifier,
     PACBayesSetCoveringClassifier,
     PocketClassifier,
+    RuleListClassifier,
     SetCoveringClassifier,
 )
 from laconic.covering import Balls
@@ -92,6 +93,11 @@ def rows_in_a_list(delta, rng):
     )
 
 
+def climbed(delta, rng):
+    words, conditions = int(rng.integers(1, 5)), int(rng.integers(1, 4))
+    return RuleListClassifier(words, conditions, select=None, delta=delta)
+
+
 def formula(delta, rng):
     return NormalFormClassifier(penalty=penalty(rng), max_rules=int(rng.integers(1, 4)), delta=delta)
 
@@ -124,6 +130,7 @@ CELLS = [
     adversary("PACBayesSetCoveringClassifier", worlds.NUMBERS, 40, soft, weighted=True),
     adversary("PACBayesSetCoveringClassifier, largest radius", worlds.DISC, 50, soft_radius),
     adversary("DecisionListClassifier", worlds.NOISY_BITS, 40, rows_in_a_list, weighted=True),
+    adversary("RuleListClassifier", worlds.PURE_NOISE, 30, climbed, weighted=True),
     adversary("NormalFormClassifier", worlds.NOISY_BITS, 40, formula, weighted=True),
     adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection),
     adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural),

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from laconic import Certified
-from laconic.certificates import Certificate, SampleCompression, preferent_bound
+from laconic.certificates import Certificate, SampleCompression, binomial_tail_inversion, preferent_bound
 from tests.simulation.harness import Count
 
 DELTA = 0.05
@@ -99,15 +99,21 @@ class Nested(RegressorMixin, BaseEstimator):
         return (np.asarray(X)[:, 0] < risk).astype(float)
 
 
-def nested(delta, n_rows=N_PICKED_FROM, share=0.5, n_seed=0):
-    """Make the adversary of `Certified`, for the share of delta that the preferent bound gets."""
-    risks = tuple(
-        min(preferent_bound(n_rows - n_seed, j, delta * share) * (1 + 1e-9), 1.0) for j in range(n_rows - n_seed)
-    )
+def nested(delta, n_rows=N_PICKED_FROM, n_seed=0, select="last", **parameters):
+    """Make the adversary of `Certified`: it knows the bound that each number of picks has if no other row is wrong."""
+    m = n_rows - n_seed
+
+    def promised(j):
+        if select == "last":
+            return preferent_bound(m, j, delta)
+        share = delta / ((j + 1) * (j + 2))
+        return preferent_bound(m, j, share) if j else binomial_tail_inversion(0, m, share)
+
+    risks = tuple(min(promised(j) * (1 + 1e-9), 1.0) for j in range(m))
     learner = Nested(risks, n_seed)
     initial = Nested(risks).fit(np.empty((0, 1)), [])
     start = {"seed_size": n_seed} if n_seed else {"initial": initial}
-    return Certified(learner, tolerance=0.5, delta=delta, **start), risks
+    return Certified(learner, tolerance=0.5, delta=delta, select=select, **start, **parameters), risks
 
 
 def picked_too_few(model, risks, rng, n_rows=N_PICKED_FROM):
@@ -119,6 +125,14 @@ def picked_too_few(model, risks, rng, n_rows=N_PICKED_FROM):
     return risk > model.certificate_.risk_bound
 
 
+PICKERS = {
+    "preferent": {},
+    "preferent, stopped early": {"max_size": 2},
+    "preferent, rows set apart": {"n_seed": 3},
+    "preferent, the bound chooses": {"select": "bound"},
+}
+
+
 def duel(kind, n_draws, delta=DELTA):
     """Count the violations of one adversary."""
     rng = np.random.default_rng(7)
@@ -127,7 +141,7 @@ def duel(kind, n_draws, delta=DELTA):
         violations = sum(searcher.violations(100, rng) for _ in range(n_draws // 100))
         typical = searcher.risks[1, "a"]
     else:
-        model, risks = nested(delta)
+        model, risks = nested(delta, **PICKERS[kind])
         violations = sum(picked_too_few(model, risks, rng) for _ in range(n_draws))
         typical = risks[1]
     return Count(f"adversary: {kind}", delta, n_draws, int(violations), typical, typical)

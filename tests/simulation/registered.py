@@ -24,6 +24,7 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
+    RuleListClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -155,9 +156,9 @@ def certified(name, world, n_samples, estimator, **parameters):
 
 
 def recertify_picks(model, X, y):
-    learner = model._encoding.message
-    wrong, _ = learner.judge(model._fitted, model._read(X, y))
-    return promise.certify(learner, wrong, model.picks_, model.seed_, model.delta)
+    sent = model._encoding.message
+    wrong, _ = sent.learner.judge(model._fitted, model._read(X, y))
+    return promise.certify(sent, wrong, model.picks_, model.seed_, model.delta)
 
 
 def same_predictions(one, other, X):
@@ -172,6 +173,7 @@ PICKS = [
     certified("nearest neighbour, duplicates", worlds.DUPLICATES, 25, KNeighborsClassifier(1), batch=3),
     certified("nearest neighbour, seed", worlds.CLEAN, 40, KNeighborsClassifier(1), seed_size=0.25, batch=2),
     certified("tree, the bound chooses", worlds.NUMBERS, 40, TREE, select="bound", seed_size=10, max_size=10, batch=2),
+    certified("tree, the bound chooses, from nothing", worlds.CLEAN, 25, TREE, select="bound", max_size=4),
     certified("tree for numbers", worlds.STAIRS, 40, DecisionTreeRegressor(), tolerance=0.5, batch=2),
     certified("tree for large numbers", worlds.EPOCH, 25, DecisionTreeRegressor(), tolerance=1.0, max_size=8, batch=2),
     certified("a machine with a certificate of its own", worlds.DUPLICATES, 25, STUMPS, max_size=6, batch=2),
@@ -309,6 +311,27 @@ LISTS = [
 ]
 REGISTERED[DecisionListClassifier] = Registration(
     LISTS, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_flags
+)
+
+
+def climbed(name, world, n_samples, weigh=None, max_words=4, **parameters):
+    def make(delta):
+        return RuleListClassifier(max_words, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, weigh, delta_matters=parameters.get("select") == "bound")
+
+
+CLIMBED = [
+    climbed("thresholds, three folds", worlds.NUMBERS, 50, cv=3),
+    climbed("as many words as help", worlds.PURE_NOISE, 30, select=None),
+    climbed("the bound chooses", worlds.DISC, 40, select="bound"),
+    climbed("three classes", worlds.THREE, 60, select=None),
+    climbed("categories seen only in the data", worlds.MIXED, 60, select=None, max_conditions=2),
+    climbed("weights that follow the label", worlds.RARE, 60, follow_the_label, select=None),
+    climbed("duplicates", worlds.DUPLICATES, 30, select=None, max_words=6, max_conditions=1),
+]
+REGISTERED[RuleListClassifier] = Registration(
+    CLIMBED, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
 )
 
 # ---- perceptrons

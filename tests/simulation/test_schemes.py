@@ -116,9 +116,10 @@ def oracle_bound(statement, delta):
         gibbs = smallest_root(lambda p: p > q and (p == 1 or oracle.kl(q, p) > nats / (m - d)))
         return min(2 * gibbs, 1) if statement.vote else gibbs
     assert isinstance(statement, PreferentCompression)
-    if statement.errors_outside or d == m:
+    if d == m:
         return 1
-    return smallest_root(lambda p: p == 1 or oracle.preferent(m, d, p) > -mp.log(delta))
+    nats = mp.mpf(statement.message_nats) - mp.log(delta)
+    return smallest_root(lambda p: p == 1 or oracle.preferent(m, d, p) > nats)
 
 
 @pytest.mark.parametrize("name", CELLS)
@@ -138,6 +139,9 @@ def test_the_count_is_honest_and_the_bound_is_that_of_the_theorem(name):
                 assert statement.gibbs_risk == pytest.approx(np.delete(np.abs(chance - y), inside).mean())
                 assert sorted(statement.widths) == sorted(ball.outer - ball.inner for ball in model.rules_)
                 assert statement.max_radius >= max((ball.outer for ball in model.rules_), default=0)
+            elif isinstance(statement, PreferentCompression):
+                assert not np.delete(wrong, inside).any()  # those that are wrong are in the set
+                assert statement.wrong <= wrong[encoding.rows].sum()
             else:
                 assert unwrapped(statement).errors_outside == np.delete(wrong, inside).sum()
                 rate = np.delete(wrong, inside).mean() if len(inside) < len(y) else 1.0

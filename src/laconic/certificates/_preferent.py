@@ -14,7 +14,7 @@ _HAIR = 2.0**-40  # what rounding may have taken off a root, and more
 
 
 def preferent_bound(m: Count, d: Count, delta: Real) -> float:
-    r"""Bound the error of a model that a preferent scheme compresses, and that handles every other example rightly.
+    r"""Bound the error of a model that a preferent scheme compresses, with every example that it gets wrong in the set.
 
     The bound is the root :math:`\epsilon` of
 
@@ -24,7 +24,8 @@ def preferent_bound(m: Count, d: Count, delta: Real) -> float:
     not be told from the others of its size: no term :math:`\ln\binom{m}{d}` is paid (Campi and Garatti, 2023;
     Paccagnan, Campi and Garatti, 2023). Then the next example changes the set with a probability of at most epsilon,
     and one that is handled wrongly always does. It holds with probability at least 1 - delta for all d at once. Void if
-    an example outside the set is handled wrongly, or if anything but the set decided what the model is.
+    an example outside the set is handled wrongly (put such into the set, if it stays preferent), or if anything but the
+    set decided what the model is.
 
     Parameters
     ----------

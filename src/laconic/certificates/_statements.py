@@ -157,16 +157,18 @@ class FiniteClass:
 class PreferentCompression:
     """The bound of `preferent_bound`, for a scheme whose set no other example can change.
 
+    No row outside the set is wrong: those that would be are put into it.
+
     Parameters
     ----------
     n_samples : int
-        The number of rows that the set was picked from.
+        The number of rows that the set was chosen from.
     size : int
-        How many were picked.
-    errors_outside : int
-        How many of the others are handled wrongly; if any, this theorem says nothing, and the bound is 1.
+        How many are in it.
+    wrong : int
+        How many of these had no part in making the model, and are in the set for being wrong.
     message_nats : float
-        What else the rows chose; 0 as a rule.
+        What else the rows chose, such as when to stop.
 
     Examples
     --------
@@ -176,33 +178,38 @@ class PreferentCompression:
 
     n_samples: Count
     size: Count
-    errors_outside: Count = 0
+    wrong: Count = 0
     message_nats: float = 0.0
 
-    method: ClassVar[str] = "preferent compression (Pick-to-Learn)"
+    method: ClassVar[str] = "preferent compression"
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
         share = delta * math.exp(-self.message_nats)
-        return preferent_bound(self.n_samples, self.size, share) if self.errors_outside == 0 and share > 0 else 1.0
+        return preferent_bound(self.n_samples, self.size, share) if share > 0 else 1.0
 
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""
-        yield "the number of rows that were picked, out of as many as there are", math.log(self.n_samples)
+        yield "the size of the set, up to as many rows as there are", math.log(self.n_samples)
         if self.message_nats:
             yield "the message: what else the rows chose", self.message_nats
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""
-        errors = f"{self.errors_outside} of {self.n_samples - self.size} {are(self.errors_outside)} wrong"
-        seen = errors if self.errors_outside else "none of the others is wrong"
-        picked = f"{_of(self.size, self.n_samples)} {'was' if self.size == 1 else 'were'} picked"
-        return f"{picked}, and {seen}"
+        made = f"{_of(self.size - self.wrong, self.n_samples)} made the model"
+        if not self.wrong:
+            return f"{made}, and none of the others is wrong"
+        return f"{made}, {self.wrong} of the others {are(self.wrong)} wrong, and all of these count"
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
-        yield f"twice the rows ({2 * self.n_samples}), with as many picks", replace(self, n_samples=2 * self.n_samples)
-        yield f"half the picks ({self.size // 2})", replace(self, size=self.size // 2)
+        made, wrong = self.size - self.wrong, self.wrong
+        more = replace(self, n_samples=2 * self.n_samples, size=self.size + wrong, wrong=2 * wrong)
+        share = ", with the same share of errors" if wrong else ""
+        yield f"twice the rows ({2 * self.n_samples}), as many of them to make the model{share}", more
+        yield f"half as many rows to make the model ({made // 2})", replace(self, size=wrong + made // 2)
+        if wrong:
+            yield f"half the errors ({wrong // 2})", replace(self, size=made + wrong // 2, wrong=wrong // 2)
 
 
 @typed

@@ -1,7 +1,22 @@
 """Pick-to-Learn: add the example that the model handles worst, fit again, until the rest is handled.
 
-What comes out is a function of the picks alone, and picking among the picks gives the same picks in the same order:
-no example outside them can change them. That is what `laconic.certificates.preferent_bound` asks for.
+What comes out is a function of the picks alone, and `laconic.certificates.preferent_bound` asks for a set that no
+example outside it can change. Stopped after t fits (or `max_size` picks), the set is the picks and, beside them, the
+examples that the model then handles wrongly: κ(S) = T ∪ W. All are multisets: equal examples count as often as they
+come.
+
+*It is preferent*: κ(S) ⊆ S' ⊆ S implies κ(S') = κ(S). By induction over the fits, the picks so far are the same, so
+the model is, too. The next picks are the worst of those that it handles wrongly, in an order of examples by badness and
+value; the first few of S are in κ(S) and so in S', which has no others than S: they are the first few of S'. If S
+has none left, or the limit is reached, so it is for S'. Hence T is the same, the last model h is, and the examples of
+S' outside T that h handles wrongly are those of S, since all of these are in S'.
+
+*A new example z that h handles wrongly changes it*: suppose κ(S + z) = κ(S). Picking among κ(S + z) gives the picks of
+S + z, and picking among κ(S) those of S (both since κ is preferent), so both are T, with the same h. Now every copy of
+z in S + z is in T, or in W, since h handles it wrongly: κ(S + z) has one more of them than S, and κ(S) cannot. ∎
+
+So the risk is at most the chance of change, for each t with a share of delta that was fixed beforehand. What
+is handled wrongly is what `Learner.judge` says: at least every wrong answer.
 """
 
 from __future__ import annotations
@@ -120,6 +135,8 @@ class Learner:
         A fitted model to start from; without it and without a start, nothing is handled at first.
     batch : int
         How many examples are picked before the next fit.
+    max_size : int or None
+        Picking stops after this many, whatever is left.
     """
 
     estimator: Any
@@ -127,12 +144,18 @@ class Learner:
     start: Rows | None = None
     initial: Any = None
     batch: int = 1
+    max_size: int | None = None
     _warm: list[Any] = field(default_factory=list)
 
     @property
     def warm(self) -> bool:
         """Whether each fit starts from the one before."""
         return bool(getattr(self.estimator, "warm_start", False))
+
+    @property
+    def started(self) -> bool:
+        """Whether there is a model before any pick."""
+        return self.start is not None or self.initial is not None
 
     def begin(self) -> Fitted | None:
         """Give the model before any pick, or None."""
@@ -189,7 +212,7 @@ class Picks:
     rows : list of int
         The picks, in order.
     stages : list of (int, int)
-        Before each fit and at the end: how many had been picked, and how many others were handled wrongly.
+        Before the first fit and after each: how many had been picked, and how many others were handled wrongly.
     model : Fitted or None
         The last model.
     """
@@ -200,7 +223,7 @@ class Picks:
 
 
 def pick(
-    learner: Learner, rows: Rows, max_size: int | None = None, told: Callable[[int, int], None] | None = None
+    learner: Learner, rows: Rows, max_fits: int | None = None, told: Callable[[int, int], None] | None = None
 ) -> Picks:
     """Run Pick-to-Learn.
 
@@ -210,31 +233,31 @@ def pick(
         Fits and judges.
     rows : Rows
         The examples to pick from.
-    max_size : int or None
-        Stop after this many picks, whatever is left.
+    max_fits : int or None
+        Stop after this many fits, whatever is left.
     told : callable or None
         Is told, before each fit, how many were picked and how many others are wrong.
 
     Returns
     -------
     Picks
-        The picks; nothing else is handled wrongly unless `max_size` stopped it.
+        The picks; nothing else is handled wrongly unless a limit stopped it.
     """
-    limit = len(rows) if max_size is None else min(max_size, len(rows))
+    limit = len(rows) if learner.max_size is None else min(learner.max_size, len(rows))
     left = np.ones(len(rows), dtype=bool)
     chosen: list[int] = []
     stages: list[tuple[int, int]] = []
     # 1. the model before any data
     model = learner.begin()
     while True:
-        report("rows picked", len(chosen), max_size)
+        report("rows picked", len(chosen), learner.max_size)
         # 2. the examples outside that it handles wrongly; 3. stop when there are none
         wrong, badness = learner.judge(model, rows, left)
         candidates = np.flatnonzero(wrong & left)
         stages.append((len(chosen), len(candidates)))
         if told is not None:
             told(*stages[-1])
-        if len(candidates) == 0 or len(chosen) == limit:
+        if len(candidates) == 0 or len(chosen) == limit or len(stages) - 1 == max_fits:
             return Picks(chosen, stages, model)
         # 4. add the worst; 5. fit again
         for row in worst(candidates, badness, rows, min(learner.batch, limit - len(chosen))):
@@ -254,18 +277,34 @@ def worst(candidates: Integers, badness: Floats, rows: Rows, n_picks: int) -> li
     return found
 
 
-def refit(learner: Learner, rows: Rows, picks: Picks, size: int) -> Fitted | None:
-    """Fit the first picks once more; with ``warm_start``, stage by stage."""
+def refit(learner: Learner, rows: Rows, picks: Picks, n_fits: int) -> Fitted | None:
+    """Give the model after some fits once more; with ``warm_start``, fit by fit."""
     model = learner.begin()
-    sizes = [n_picked for n_picked, _ in picks.stages if 0 < n_picked <= size]
+    sizes = [n_picked for n_picked, _ in picks.stages[1 : n_fits + 1]]
     for n_picked in sizes if learner.warm else sizes[-1:]:
         model = learner.fit(rows.take(picks.rows[:n_picked]))
     return model
 
 
-def reconstruct(examples: Rows, message: Learner) -> Fitted | None:
-    """Build the model from the picks, in any order, and the learner: it picks again among them."""
-    return pick(message, examples).model
+@dataclass(frozen=True, eq=False)
+class Sent:
+    """All that is needed to rebuild a model, beside the set.
+
+    Parameters
+    ----------
+    learner : Learner
+        Settled before the data was seen.
+    n_fits : int or None
+        After how many fits the data chose to stop; None if it had no choice.
+    """
+
+    learner: Learner
+    n_fits: int | None = None
+
+
+def reconstruct(examples: Rows, message: Sent) -> Fitted | None:
+    """Build the model from the set, in any order: the learner picks again among its examples."""
+    return pick(message.learner, examples, message.n_fits).model
 
 
 def _doubt(fitted: Fitted, rows: Rows) -> Floats:

@@ -1,42 +1,51 @@
-"""What Pick-to-Learn promises: two bounds, between which delta is split."""
+"""What Pick-to-Learn promises, and which rows it rests on."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from laconic._table import Booleans, Integers
-from laconic._words import counted
+from laconic._words import are, counted
 from laconic.certificates import (
     ASSUMPTIONS,
     CLASSIFIER_ASSUMPTIONS,
     Certificate,
+    FiniteClass,
     PreferentCompression,
-    SampleCompression,
+    SetApart,
     Statement,
-    smallest_bound,
+    integer_nats,
     tolerance_text,
 )
-from laconic.certified._picks import Learner, Picks
+from laconic.certified._picks import Learner, Picks, Sent
 
 
-def smallest_stage(picks: Picks, n_outside: int, delta: float) -> tuple[int, int]:
-    """Choose where on the path to stop: the smallest bound, and the most picks where several have it."""
-    bounds = [smallest_bound(_statements(n_outside, *stage), delta)[0] for stage in picks.stages]
-    return picks.stages[len(bounds) - 1 - int(np.argmin(bounds[::-1]))]
+def smallest_stage(learner: Learner, picks: Picks, n_outside: int, delta: float) -> int:
+    """Choose after how many fits to stop: the smallest bound, and the most fits where several have it."""
+    stages = range(0 if learner.started else 1, len(picks.stages))
+    bounds = {
+        n_fits: _statement(Sent(learner, n_fits), n_outside, *picks.stages[n_fits]).bound(delta) for n_fits in stages
+    }
+    return min(reversed(stages), key=bounds.__getitem__)
 
 
-def errors_outside(wrong: Booleans, picks: Integers, seed: Integers) -> int:
-    """Count by row what a model gets wrong outside its picks and the rows set apart."""
-    return int(np.delete(wrong, np.concatenate([picks, seed])).sum())
+def wrong_outside(wrong: Booleans, picks: Integers, seed: Integers) -> Integers:
+    """Give the rows that a model handles wrongly, outside its picks and the rows set apart."""
+    return np.setdiff1d(np.flatnonzero(wrong), np.concatenate([picks, seed]))
 
 
-def certify(learner: Learner, wrong: Booleans, picks: Integers, seed: Integers, delta: float) -> Certificate:
+def compression_set(sent: Sent, wrong: Booleans, picks: Integers, seed: Integers) -> Integers:
+    """Give the rows that the promise rests on: the picks and, unless they only test it, the others that are wrong."""
+    return np.sort(picks if _untouched(sent) else np.union1d(picks, wrong_outside(wrong, picks, seed)))
+
+
+def certify(sent: Sent, wrong: Booleans, picks: Integers, seed: Integers, delta: float) -> Certificate:
     """Make the promise about a model.
 
     Parameters
     ----------
-    learner : Learner
-        What fitted it.
+    sent : Sent
+        What fitted it, and where the data chose to stop.
     wrong : ndarray of bool
         The rows that it handles wrongly.
     picks, seed : ndarray of int
@@ -49,6 +58,7 @@ def certify(learner: Learner, wrong: Booleans, picks: Integers, seed: Integers, 
     Certificate
         The promise.
     """
+    learner, n_seed = sent.learner, len(seed)
     assumptions = [
         *(CLASSIFIER_ASSUMPTIONS if learner.tolerance is None else ASSUMPTIONS),
         "The estimator is a fixed function of the rows that it is given.",
@@ -56,19 +66,44 @@ def certify(learner: Learner, wrong: Booleans, picks: Integers, seed: Integers, 
     ]
     if learner.initial is not None:
         assumptions.append("The model that training started from has not seen these rows.")
-    n_seed, tolerance = len(seed), learner.tolerance
-    apart = f"It starts from {counted(n_seed, 'row')} set apart at random, not among those that count."
+    n_rows, n_wrong, notes = len(wrong) - n_seed, len(wrong_outside(wrong, picks, seed)), []
+    if _untouched(sent):
+        notes.append(
+            f"None was picked: the {counted(n_rows, 'row')} that count only tested what training started from."
+        )
+    elif n_seed:
+        notes.append(f"It starts from {counted(n_seed, 'row')} set apart at random, not among those that count.")
+    if n_wrong and not _untouched(sent):
+        notes.append(f"Of these, {len(picks)} were picked; {n_wrong} {are(n_wrong)} wrong, and so count like picks.")
     return Certificate.resting_on(
-        *_statements(len(wrong) - n_seed, len(picks), errors_outside(wrong, picks, seed)),
+        _statement(sent, n_rows, len(picks), n_wrong),
         delta=delta,
         empirical_risk=float(wrong.mean()),
         n_samples=len(wrong),
         assumptions=tuple(assumptions),
-        notes=(apart,) if n_seed else (),
-        outcome="misclassified" if tolerance is None else f"off by more than {tolerance_text(tolerance)}",
+        notes=tuple(notes),
+        outcome="misclassified"
+        if learner.tolerance is None
+        else f"off by more than {tolerance_text(learner.tolerance)}",
     )
 
 
-def _statements(n_rows: int, size: int, errors: int) -> tuple[Statement, ...]:
-    """Give the two bounds."""
-    return PreferentCompression(n_rows, size, errors), SampleCompression(n_rows, size, errors, 0.0)
+def _untouched(sent: Sent) -> bool:
+    """Whether this is the model before any pick, which rows can only test."""
+    return sent.n_fits == 0
+
+
+def _statement(sent: Sent, n_rows: int, n_picks: int, n_wrong: int) -> Statement:
+    """Give the bound: one preferent scheme with all of delta or, where the data chose when to stop, one for each stage.
+
+    The shares are 1/2, 1/6, 1/12, ... of delta from the first model on, whatever the data. A model from before the
+    first pick is tested by rows that it is independent of: the plain binomial tail, a hold-out where it was fitted on
+    rows set apart.
+    """
+    if sent.n_fits is None:
+        return PreferentCompression(n_rows, n_picks + n_wrong, n_wrong)
+    share = integer_nats(sent.n_fits if sent.learner.started else sent.n_fits - 1)
+    if _untouched(sent):
+        start = sent.learner.start
+        return FiniteClass(n_rows, n_wrong, share) if start is None else SetApart(n_rows, n_wrong, len(start), share)
+    return PreferentCompression(n_rows, n_picks + n_wrong, n_wrong, share)

@@ -31,7 +31,8 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
 
     Learners of numbers, and balls, look at all columns that are left, so which these are is paid for (`left_out_nats`).
     The others name the columns of their rules, each out of those that could be read: they pay as if the whole table had
-    been readable, and for each column of a literal whether it is a number, a flag or a category.
+    been readable, and for each column of a literal whether it is a number, a flag or a category; so they do for one of
+    a threshold, unless families of features, which are paid for, say that it is one.
     """
     if hasattr(model, "machine_"):
         return _chosen_nats(model, ready)
@@ -43,7 +44,10 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     named = [rule for rule in model.rules_ if not isinstance(rule, Ball)]
     sizes = [len(rule.columns_used) for rule in named]
     wider = math.fsum(set_nats(width, size) - set_nats(n_kept, size) for size in sizes) + (kept if balls else 0.0)
-    literals = [rule for rule in named if learner.reads == "flags" or not isinstance(rule, Stump)]
+    # a column that a rule names again is paid for again; C(w, s)/C(n, s) is at least (w/n)^s
+    again = sum(rule.n_words for rule in named) - sum(sizes)
+    wider += again * (math.log(width) - math.log(n_kept))
+    literals = [rule for rule in named if not (isinstance(rule, Stump) and hasattr(model, "features"))]
     kinds = frozenset[int]().union(*(rule.columns_used for rule in literals))
     # without categories a list is rebuilt from its message alone, which the rows decided, too
     alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)

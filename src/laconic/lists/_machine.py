@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import html
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base import RuleClassifier
-from laconic._reading import RuleList
+from laconic._reading import MOST_LINES, RuleList
 from laconic._table import Booleans, Integers, Table
+from laconic._words import some_of
 from laconic.rules import Rule
+
+_MOST_CLASSES = 10  # of which a card says where they are said
 
 
 class ListMachine(RuleClassifier):
@@ -42,6 +47,28 @@ class ListMachine(RuleClassifier):
 
     def _rule_list(self) -> RuleList:
         return replace(super()._rule_list(), is_list=True)
+
+    def _by_class(self) -> str:
+        """Say which lines speak for each class, where there are more than two and one short list decides."""
+        lists = self.reading().lists
+        if len(self.classes_) <= 2 or len(lists) != 1 or not 0 < len(self.rules_) <= MOST_LINES:
+            return ""
+        answers = [line.code for line in lists[0].lines]
+        numbers = [*map(str, range(1, len(answers))), "else"]
+        said = [
+            (name, [number for number, answer in zip(numbers, answers, strict=True) if answer == code])
+            for code, name in enumerate(self.classes_)
+        ]
+        texts = [f"{name}: {some_of(numbers) or 'never'}" for name, numbers in said[:_MOST_CLASSES]]
+        return "by class: " + "; ".join(texts) + ("; …" if len(said) > _MOST_CLASSES else "")
+
+    def _card(self) -> str:
+        return "\n".join([super()._card(), *textwrap.wrap(self._by_class(), 80, subsequent_indent="  ")])
+
+    def _card_html(self) -> tuple[Sequence[str], str]:
+        heading, rows = super()._card_html()
+        text = html.escape(self._by_class())
+        return heading, rows + (f"<tr><td><small>{text}</small></td></tr>" if text else "")
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict with the first rule alone, then with the first two, and so on.

@@ -15,8 +15,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
+from laconic._table import Booleans
 from laconic.certificates import (
     Encoding,
     Examples,
@@ -26,12 +27,31 @@ from laconic.certificates import (
     pairing_nats,
     unordered_nats,
 )
-from laconic.covering import Family
 from laconic.covering.parts import Template, read_off_nats
 from laconic.lists._rivest import Grown, ListProblem
 from laconic.rules import DecisionList
 
 T = TypeVar("T")
+
+
+class Vocabulary(Protocol):
+    """What tests are made of, and how they are sent: a family of features, or the conditions of rule lists."""
+
+    @property
+    def max_slots(self) -> int:
+        """The largest number of examples that one test takes."""
+
+    def template(self, rule: Any) -> Template:
+        """Give a test without what examples supply."""
+
+    def template_nats(self, template: Any, n_columns: int) -> float:
+        """Say what naming the template costs."""
+
+    def shared_nats(self, templates: Sequence[Any]) -> float:
+        """Say what all tests share and the data chose costs."""
+
+    def slots(self, rule: Any, problem: Any) -> list[Booleans]:
+        """Tell, for each slot of the test's template, which rows could fill it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +85,7 @@ class ListMessage:
         return DecisionList(tuple(zip(tests, self.answers, strict=True)), self.default)
 
 
-def encode(grown: Grown, problem: ListProblem, family: Family) -> Encoding:
+def encode(grown: Grown, problem: ListProblem, family: Vocabulary) -> Encoding:
     """Choose the examples and write the message.
 
     Parameters
@@ -74,7 +94,7 @@ def encode(grown: Grown, problem: ListProblem, family: Family) -> Encoding:
         The list.
     problem : ListProblem
         The rows.
-    family : Family
+    family : Vocabulary
         Where the tests come from.
 
     Returns
@@ -104,7 +124,7 @@ def reconstruct(examples: Examples, message: ListMessage) -> DecisionList:
     return message.build(examples)
 
 
-def message_nats(message: ListMessage, family: Family, n_examples: int, n_columns: int, n_classes: int) -> float:
+def message_nats(message: ListMessage, family: Vocabulary, n_examples: int, n_columns: int, n_classes: int) -> float:
     """Say what a message costs; see the top of this module."""
     fewest = -(-n_examples // family.max_slots) if family.max_slots else 0
     each = [family.template_nats(template, n_columns) for template in message.templates]

@@ -74,13 +74,13 @@ class LiteralTemplate:
 
 @dataclass(frozen=True, slots=True)
 class CombinationTemplate:
-    """Several literals: a clause where all rules of a machine must hold, a term where any may."""
+    """Several literals or thresholds: a clause where all rules of a machine must hold, a term where any may."""
 
-    literals: tuple[LiteralTemplate | FixedRule, ...]
+    literals: tuple[LiteralTemplate | StumpTemplate | FixedRule, ...]
 
     @property
     def n_slots(self) -> int:
-        """How many examples it takes: one for each category that must be named."""
+        """How many examples it takes: one for each category that must be named, and each threshold."""
         return sum(literal.n_slots for literal in self.literals)
 
     def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Clause | Term:

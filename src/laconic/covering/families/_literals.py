@@ -14,7 +14,7 @@ from laconic.certificates import choice_nats, decimal_nats
 from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
-from laconic.covering.core._templates import FixedRule, LiteralTemplate
+from laconic.covering.core._templates import FixedRule, LiteralTemplate, Template
 from laconic.covering.families._blocks import packed_blocks
 from laconic.covering.families._categories import category_blocks
 from laconic.rules import Literal, Rule, Stump, column_name
@@ -130,7 +130,7 @@ class Literals(Family):
             nats += choice_nats(len((self.categories or {})[template.rule.feature]))
         return nats
 
-    def shared_nats(self, templates: Sequence[LiteralTemplate | FixedRule]) -> float:
+    def shared_nats(self, templates: Sequence[Template]) -> float:
         """Say what the threshold of all columns costs, if a rule has it."""
         if self.binarize is None:
             return 0.0

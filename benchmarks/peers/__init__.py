@@ -1,0 +1,1 @@
+"""The house's learners beside others, on tables of public packages: `make compare-peers`."""

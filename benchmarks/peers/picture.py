@@ -1,0 +1,141 @@
+"""The picture: error against size for all learners, certificate against error for ours (two classes, measured only)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+COLOURS = {"ours": "#0b6e99", "rules": "#b5541c", "linear": "#5b7a2e", "black": "#5b6b7a"}
+NAMES = {"ours": "laconic", "rules": "rules, trees", "linear": "sums", "black": "black boxes"}
+SHORT = {"linear or logistic regression": "logistic regression"}
+PLACES = [
+    (9, 0),
+    (-9, 0),
+    (0, 11),
+    (0, -11),
+    (9, 11),
+    (9, -11),
+    (-9, 11),
+    (-9, -11),
+    (9, 22),
+    (9, -22),
+    (-9, 22),
+    (-9, -22),
+]
+PLACES += [(14, 33), (14, -33), (-14, 33), (-14, -33)]
+
+
+def label(axes: Any, points: list[tuple[float, float, str, str]]) -> None:
+    """Write names beside points, each where it covers no other name and no point."""
+    figure = axes.figure
+    figure.canvas.draw()
+    renderer, area = figure.canvas.get_renderer(), axes.get_window_extent()
+    marks = [axes.transData.transform((x, y)) for x, y, _, _ in points]
+    taken: list[Any] = []
+    for x, y, text, colour in sorted(points, key=lambda point: -point[1]):
+        best: Any = None
+        for right, up in PLACES:
+            side = "left" if right > 0 else "right" if right < 0 else "center"
+            note = axes.annotate(
+                text,
+                (x, y),
+                (right, up),
+                textcoords="offset points",
+                ha=side,
+                va="center",
+                color=colour,
+                fontsize=13,
+                arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6, "shrinkA": 0, "shrinkB": 4}
+                if abs(up) > 11
+                else None,
+            )
+            box = note.get_window_extent(renderer)
+            hits = sum(box.overlaps(other) for other in taken) + sum(box.contains(*mark) for mark in marks)
+            hits += 3 * (not (area.x0 <= box.x0 and box.x1 <= area.x1 and area.y0 <= box.y0 and box.y1 <= area.y1))
+            if best is None or hits < best[0]:
+                if best is not None:
+                    best[1].remove()
+                best = (hits, note, box)
+            else:
+                note.remove()
+            if hits == 0:
+                break
+        taken.append(best[2])
+
+
+def draw(lines: list[dict[str, Any]], summed: list[dict[str, Any]], path: Path) -> None:
+    chosen = [
+        line for line in summed if (line["task"], line["role"]) == ("two", "measured") and line["error"] is not None
+    ]
+    most = max((line["tables"] for line in chosen), default=0)
+    chosen = [line for line in chosen if line["tables"] >= 0.8 * most and line["learner"] != "constant"]
+    if not chosen:
+        return
+    plt.rcParams.update({"font.size": 14, "font.family": "DejaVu Sans"})
+    figure, (left, right) = plt.subplots(1, 2, figsize=(15, 7.2), width_ratios=(1.35, 1), layout="constrained")
+    _error_against_size(left, chosen)
+    _certificate_against_error(right, [line for line in chosen if line["certified_tables"]], lines)
+    for axes in (left, right):
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(color="#e4eaf0", lw=0.8)
+        axes.set_axisbelow(True)
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
+    figure.suptitle(f"{most} tables of two classes that only measured, five folds", fontsize=16)
+    figure.canvas.draw()
+    for axes in (left, right):
+        label(axes, axes.named)
+    part = path.with_name("part-" + path.name)
+    figure.savefig(part, dpi=110)
+    plt.close(figure)
+    part.replace(path)
+
+
+def _error_against_size(axes: Any, chosen: list[dict[str, Any]]) -> None:
+    axes.named = []
+    for kind, colour in COLOURS.items():
+        mine = [line for line in chosen if line["kind"] == kind]
+        x = [max(line["median_words"], 0.7) for line in mine]
+        y = [100 * line["error"] for line in mine]
+        axes.scatter(x, y, s=80, color=colour, label=NAMES[kind], zorder=3)
+        names = [SHORT.get(line["learner"], line["learner"]) for line in mine]
+        axes.named += [(a, b, name, colour) for a, b, name in zip(x, y, names, strict=True)]
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(FixedLocator([1, 3, 10, 30, 100, 1000, 10_000]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.margins(0.16, 0.08)
+    axes.set_xlabel("words (median)")
+    axes.set_ylabel("error (mean)")
+    axes.set_title("Error against size")
+    axes.legend(frameon=False, loc="upper right", fontsize=13)
+
+
+def _certificate_against_error(axes: Any, ours: list[dict[str, Any]], lines: list[dict[str, Any]]) -> None:
+    axes.named = []
+    single = [
+        line
+        for line in lines
+        if (line["task"], line["role"], line["learner"]) == ("two", "measured", "LaconicClassifier")
+        and line["error"] is not None
+        and line["certificate"] is not None
+    ]
+    if single:
+        x, y = [100 * line["error"] for line in single], [100 * line["certificate"] for line in single]
+        axes.scatter(x, y, s=22, color="#9fb0c0", label="LaconicClassifier, each table", zorder=2)
+    x, y = [100 * line["error"] for line in ours], [100 * line["certificate"] for line in ours]
+    axes.scatter(x, y, s=80, color=COLOURS["ours"], zorder=3, label="mean over tables")
+    axes.named += [(a, b, line["learner"], COLOURS["ours"]) for a, b, line in zip(x, y, ours, strict=True)]
+    edge = max([*x, *(100 * line["error"] for line in single)], default=1)
+    axes.plot([0, edge], [0, edge], color="#9fb0c0", lw=1)
+    axes.text(edge, edge, "error itself ", color="#5b6b7a", ha="right", va="top", fontsize=13)
+    axes.set_xlabel("error")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
+    axes.set_ylabel("certificate (95 %)")
+    axes.set_title("Certificate against error")
+    axes.legend(frameon=False, loc="upper left", fontsize=13)

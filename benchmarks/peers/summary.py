@@ -1,0 +1,203 @@
+"""From cells to what people read: a line for each table and learner, a line for each learner, and a picture."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from benchmarks.peers.learners import LEARNERS, slug
+from benchmarks.peers.tables import N_FOLDS, N_SPLITS, about, catalogue
+
+DEFAULT = {"two": "LaconicClassifier", "several": "LaconicClassifier", "number": "LaconicRegressor"}
+POINTS = 0.02  # a win or a loss is at least this large
+FOLDS = [str(fold) for fold in range(N_FOLDS)]
+
+
+def kept(home: Path, learner: str, stale: bool = False) -> dict[tuple[str, str], dict[str, Any]]:
+    """Give the finished cells of a learner, those of this version unless old ones will do: the last line counts."""
+    path = home / "cells" / f"{slug(learner)}.jsonl"
+    if not path.exists():
+        return {}
+    version = LEARNERS[learner].version()
+    found = {}
+    for line in path.read_text().splitlines():
+        cell = json.loads(line)
+        if stale or cell["version"] == version:
+            found[cell["table"], cell["part"]] = cell
+    return found
+
+
+def one_line(table: str, known: dict[str, Any], learner: str, cells: dict[tuple[str, str], Any]) -> dict[str, Any]:
+    """Sum up a learner on a table: there is an error only where all folds ended well."""
+    folds = [cells[table, fold] for fold in FOLDS if (table, fold) in cells]
+    well = [cell for cell in folds if "failed" not in cell]
+    splits = [cell["hold_out"] for (name, _), cell in cells.items() if name == table and "hold_out" in cell]
+    whole = cells.get((table, "all"), {})
+    ours = LEARNERS[learner].kind == "ours"
+    certificate = whole.get("certificate")
+    hold_out = float(np.mean(splits)) if len(splits) == N_SPLITS else None
+    complete = len(well) == N_FOLDS
+    entry = catalogue()[table]
+    return {
+        "table": table,
+        "package": entry["package"],
+        "role": known["role"],
+        "task": known["task"],
+        "rows": known["rows"],
+        "columns": known["columns"],
+        "categories": known["categories"],
+        "missing": known["missing"],
+        "learner": learner,
+        "kind": LEARNERS[learner].kind,
+        "error": float(np.mean([cell["error"] for cell in well])) if complete else None,
+        "spread": float(np.std([cell["error"] for cell in well], ddof=1)) if complete else None,
+        "words": float(np.median([cell["words"] for cell in well])) if complete else None,
+        "certificate": certificate if ours else None,
+        "hold_out": hold_out,
+        "ratio": certificate / hold_out if certificate and hold_out else None,
+        "seconds": float(np.median([cell["seconds"] for cell in well])) if well else None,
+        "failed": len(folds) - len(well),
+        "version": folds[-1]["version"] if folds else "",
+        "note": next((cell["failed"] for cell in folds if "failed" in cell), "")
+        or "; ".join(sorted({cell["note"] for cell in well} - {""})),
+    }
+
+
+def all_lines(home: Path, stale: bool) -> list[dict[str, Any]]:
+    lines = []
+    for learner, entry in LEARNERS.items():
+        cells = kept(home, learner, stale)
+        for table in catalogue():
+            known = about(table, home / "tables-data")
+            if known["task"] in entry.tasks and any((table, fold) in cells for fold in FOLDS):
+                lines.append(one_line(table, known, learner, cells))
+    return lines
+
+
+def _mean(values: Iterable[Any]) -> float | None:
+    found = [value for value in values if value is not None]
+    return float(np.mean(found)) if found else None
+
+
+def learner_line(task: str, role: str, learner: str, lines: list[dict[str, Any]]) -> dict[str, Any]:
+    """Sum up a learner over tables; beside its mean error stands that of the default on the same tables."""
+    mine = {line["table"]: line for line in lines if line["learner"] == learner and line["error"] is not None}
+    default = {line["table"]: line for line in lines if line["learner"] == DEFAULT[task] and line["error"] is not None}
+    both = [(mine[table]["error"], default[table]["error"]) for table in mine if table in default]
+    ratios = [line["ratio"] for line in mine.values() if line["ratio"] is not None]
+    words = [line["words"] for line in mine.values()]
+    return {
+        "task": task,
+        "role": role,
+        "learner": learner,
+        "kind": LEARNERS[learner].kind,
+        "tables": len(mine),
+        "error": _mean(line["error"] for line in mine.values()),
+        "default_there": _mean(theirs for _, theirs in both),
+        "default_wins": sum(own > theirs + POINTS for own, theirs in both),
+        "default_loses": sum(own < theirs - POINTS for own, theirs in both),
+        "median_words": float(np.median(words)) if words else None,
+        "certified_tables": sum(line["certificate"] is not None for line in mine.values()),
+        "certificate": _mean(line["certificate"] for line in mine.values()),
+        "hold_out": _mean(line["hold_out"] for line in mine.values()),
+        "median_ratio": float(np.median(ratios)) if ratios else None,
+        "ratio_at_most_1.25": float(np.mean(np.array(ratios) <= 1.25)) if ratios else None,
+        "median_seconds": float(np.median([line["seconds"] for line in mine.values()])) if mine else None,
+        "failed_folds": sum(line["failed"] for line in lines if line["learner"] == learner),
+    }
+
+
+def learner_lines(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Sum up each learner on tables that only measured, on those that tuned, and on all."""
+    found = []
+    for task in DEFAULT:
+        for role in ("measured", "tuned", "all"):
+            chosen = [line for line in lines if line["task"] == task and role in (line["role"], "all")]
+            names = {line["learner"]: None for line in chosen}
+            summed = [learner_line(task, role, name, chosen) for name in names]
+            found += sorted(summed, key=lambda line: (line["error"] is None, line["error"]))
+    return found
+
+
+def write_csv(path: Path, lines: list[dict[str, Any]]) -> None:
+    part = path.with_name(path.name + ".part")
+    with part.open("w", newline="") as file:
+        writer = csv.DictWriter(file, lines[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        for line in lines:
+            writer.writerow({key: _rounded(value) for key, value in line.items()})
+    os.replace(part, path)
+
+
+def _rounded(value: Any) -> Any:
+    return "" if value is None else f"{value:.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else value
+
+
+TITLES = {
+    "two": "Two classes",
+    "several": "Several classes",
+    "number": "Numbers (root mean squared error, as a share of the constant's)",
+}
+
+
+def as_text(lines: list[dict[str, Any]]) -> str:
+    """Write the summary for readers."""
+    text = [
+        "# The house's learners beside others",
+        "",
+        "Written by `make compare-peers`; `peers.csv` has a line for each table and learner, `peers-summary.csv` more",
+        "columns. Five folds, the same for all, each learner at its defaults; words: conditions, inner nodes, weights",
+        "other than zero, support vectors. The default there: its mean error on the same tables. What the default wins",
+        "and loses: tables with a difference of more than two points. Ratio: the certificate to what holding out 20 %",
+        f"gives, the mean of {N_SPLITS} splits. Seconds of processor time, on a busy machine.",
+    ]
+    for task, title in TITLES.items():
+        for role in ("measured", "tuned"):
+            chosen = [line for line in lines if (line["task"], line["role"]) == (task, role) and line["tables"]]
+            if not chosen:
+                continue
+            only = "tables that only measured" if role == "measured" else "tables that tuned a decision"
+            text += ["", f"## {title}: {only}", ""]
+            text += [
+                "| learner | tables | error | default there | default wins / loses | words | certificate | ratio, "
+                "at most 1.25 | seconds |",
+                "|---|---|---|---|---|---|---|---|---|",
+            ]
+            text += [_row(line) for line in chosen]
+    return "\n".join(text) + "\n"
+
+
+def _row(line: dict[str, Any]) -> str:
+    def percent(key: str) -> str:
+        return "–" if line[key] is None else f"{100 * line[key]:.1f} %"
+
+    def number(key: str, digits: int) -> str:
+        return "–" if line[key] is None else f"{line[key]:.{digits}f}"
+
+    ratio = "–"
+    if line["median_ratio"] is not None:
+        ratio = f"{line['median_ratio']:.2f}, {100 * line['ratio_at_most_1.25']:.0f} %"
+    name = f"**{line['learner']}**" if line["kind"] == "ours" else line["learner"]
+    return (
+        f"| {name} | {line['tables']} | {percent('error')} | {percent('default_there')} | "
+        f"{line['default_wins']} / {line['default_loses']} | {number('median_words', 0)} | {percent('certificate')} | "
+        f"{ratio} | {number('median_seconds', 1)} |"
+    )
+
+
+def write_all(home: Path, results: Path, stale: bool) -> None:
+    lines = all_lines(home, stale)
+    if not lines:
+        return
+    summed = learner_lines(lines)
+    write_csv(results / "peers.csv", lines)
+    write_csv(results / "peers-summary.csv", summed)
+    (results / "peers-summary.md").write_text(as_text(summed))
+    from benchmarks.peers.picture import draw
+
+    draw(lines, summed, results / "peers.png")

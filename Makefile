@@ -30,7 +30,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@ $(VENV)/.user
 
 demo: $(VENV)/.user ## Fit the Wisconsin breast cancer table, show rules and certificate, compare with others
-	@$(BIN)/laconic fit breast_cancer_wisconsin --set form=auto --set max_rules=3
+	@$(BIN)/laconic fit breast_cancer_wisconsin
 	@echo
 	@$(BIN)/laconic compare breast_cancer_wisconsin
 

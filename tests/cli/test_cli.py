@@ -47,7 +47,7 @@ def patients(tmp_path):
 
 
 def test_fit_prints_rules_and_certificate_within_80_columns():
-    done = process("fit", "breast_cancer_wisconsin", "--set", "form=disjunction", "--set", "max_rules=2")
+    done = process("fit", "breast_cancer_wisconsin", "-l", "scm", "--set", "form=disjunction", "--set", "max_rules=2")
     assert done.returncode == 0
     assert done.stderr in ("", f"laconic: {COMPILING}\n")
     assert "malignant if any of these holds" in done.stdout
@@ -59,7 +59,7 @@ def test_fit_prints_rules_and_certificate_within_80_columns():
 
 
 def test_fit_reads_a_mixed_file_and_says_what_it_left_out(patients, laconic):
-    done = laconic("fit", str(patients), "--target", "ill", "--set", "form=disjunction")
+    done = laconic("fit", str(patients), "-l", "scm", "--target", "ill", "--set", "form=disjunction")
     assert done.returncode == 0, done.stderr
     assert "59 rows, 3 columns" in done.stdout
     assert "1. Body mass > 28 " in done.stdout
@@ -76,15 +76,17 @@ def test_other_formats_give_the_same_model(patients, kind, laconic):
         frame.write_parquet(other)
     else:
         other.write_bytes(gzip.compress(patients.read_bytes()))
-    models = [json.loads(laconic("fit", str(path), "-t", "ill", "--json").stdout) for path in (patients, other)]
+    models = [
+        json.loads(laconic("fit", str(path), "-l", "scm", "-t", "ill", "--json").stdout) for path in (patients, other)
+    ]
     assert models[0] == models[1]
 
 
 def test_json_is_one_object(laconic):
-    done = laconic("fit", "haberman", "--json", "--set", "penalty=inf", "--set", "max_rules=null")
+    done = laconic("fit", "haberman", "-l", "scm", "--json", "--set", "penalty=inf", "--set", "max_rules=null")
     assert done.returncode == 3  # the raw table has contradictory rows
     assert "equal but differ in class" in done.stderr
-    model = json.loads(laconic("fit", "haberman", "--json").stdout)
+    model = json.loads(laconic("fit", "haberman", "-l", "scm", "--json").stdout)
     assert model["certificate"]["n_samples"] == 306
     assert model["classes"] == [1, 2]
     assert model["rules"][0]["support"] > 0
@@ -111,10 +113,14 @@ def test_fit_with_a_minimal_complexity_machine(laconic):
     ("words", "code", "message"),
     [
         (["fit", "nowhere.csv"], 1, "No file 'nowhere.csv', and no shipped data set of that name; those are breast"),
-        (["fit", "pima", "--target", "clas"], 1, "No column 'clas'; the columns are .* Did you mean 'class'?"),
-        (["fit", "pima", "--set", "penalty"], 2, "--set takes name=value"),
-        (["fit", "pima", "--set", "depth=3"], 2, "no parameter 'depth'; it has class_weight, delta"),
-        (["fit", "pima", "--set", "penalty=-1"], 2, "'penalty' parameter .* must be a float"),
+        (
+            ["fit", "pima", "-l", "scm", "--target", "clas"],
+            1,
+            "No column 'clas'; the columns are .* Did you mean 'class'?",
+        ),
+        (["fit", "pima", "-l", "scm", "--set", "penalty"], 2, "--set takes name=value"),
+        (["fit", "pima", "-l", "scm", "--set", "depth=3"], 2, "no parameter 'depth'; it has class_weight, delta"),
+        (["fit", "pima", "-l", "scm", "--set", "penalty=-1"], 2, "'penalty' parameter .* must be a float"),
         (["fit", "pima", "--learner", "svm"], 2, "Unknown learner 'svm'"),
         (["datasets", "pimas"], 1, "pima"),
         (["fit", "auto_mpg", "--set", "epsilon=1e-9"], 3, "no regressor .* epsilon must be larger than"),
@@ -138,7 +144,7 @@ def test_verbose_shows_the_traceback():
 
 
 def test_a_file_without_a_target_asks_for_one(patients, laconic):
-    done = laconic("fit", str(patients))
+    done = laconic("fit", str(patients), "-l", "scm")
     assert done.returncode == 1
     assert "--target COLUMN, one of Body mass, smoker, group, ill" in done.stderr
 
@@ -146,7 +152,7 @@ def test_a_file_without_a_target_asks_for_one(patients, laconic):
 def test_broken_files_are_refused(tmp_path, laconic):
     broken = tmp_path / "broken.csv"
     broken.write_bytes(b"a,b\n1,2,3,4\n\xff\xfe")
-    done = laconic("fit", str(broken), "--target", "b")
+    done = laconic("fit", str(broken), "-l", "scm", "--target", "b")
     assert done.returncode == 1
     assert "is not UTF-8: byte 0xff at offset 12 (line 3)" in done.stderr
 

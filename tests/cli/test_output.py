@@ -47,7 +47,7 @@ def table(tmp_path):
 @pytest.fixture
 def model(table):
     path = table.with_name("model.json")
-    assert here("fit", table, "-t", "survival_status", "-o", path).returncode == 0
+    assert here("fit", table, "-l", "scm", "-t", "survival_status", "-o", path).returncode == 0
     return path
 
 
@@ -69,7 +69,7 @@ def test_fit_does_not_write_over_its_table(table, kind):
     elif kind == "hard link":
         path.hardlink_to(table)
     before = table.read_bytes()
-    done = here("fit", table, "-t", "survival_status", "-o", path, "--force")
+    done = here("fit", table, "-l", "scm", "-t", "survival_status", "-o", path, "--force")
     assert done.returncode == 1
     assert "is read, too, and would be replaced" in done.stderr
     assert table.read_bytes() == before
@@ -78,7 +78,7 @@ def test_fit_does_not_write_over_its_table(table, kind):
 def test_fit_does_not_write_over_the_table_on_standard_input(table):
     before = table.read_bytes()
     with table.open() as file:
-        done = process("fit", "-", "-t", "survival_status", "-o", table, stdin=file)
+        done = process("fit", "-", "-l", "scm", "-t", "survival_status", "-o", table, stdin=file)
     assert (done.returncode, table.read_bytes()) == (1, before)
     assert "is read, too" in done.stderr
 
@@ -94,7 +94,7 @@ def test_predict_does_not_write_over_what_it_reads(table, model, nothing_is_done
 def test_read_only_files_are_replaced_by_force_alone(table, model, monkeypatch):
     model.chmod(0o440)
     before = model.read_bytes()
-    words = ["fit", table, "-t", "survival_status", "--set", "max_rules=1", "-o", model]
+    words = ["fit", table, "-l", "scm", "-t", "survival_status", "--set", "max_rules=1", "-o", model]
     done = here(*words)
     assert (done.returncode, model.read_bytes()) == (1, before)
     assert "is read-only" in done.stderr
@@ -116,7 +116,7 @@ def test_a_place_that_cannot_be_written_to_is_refused_before_the_work(table, pla
     (folder / "folder").mkdir()
     (folder / "loop").symlink_to("loop")
     before = sorted(folder.rglob("*"))
-    for words in (["fit", table, "-t", "survival_status"], ["predict", "model.json", table]):
+    for words in (["fit", table, "-l", "scm", "-t", "survival_status"], ["predict", "model.json", table]):
         done = here(*words, "-o", f"{folder}/{place}")
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith("laconic: ")
@@ -126,7 +126,7 @@ def test_a_place_that_cannot_be_written_to_is_refused_before_the_work(table, pla
 @FULL
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_what_was_fitted_is_shown_even_where_it_cannot_be_kept(table, form):
-    words = ["fit", table, "-t", "survival_status", *form]
+    words = ["fit", table, "-l", "scm", "-t", "survival_status", *form]
     done = here(*words, "-o", "/dev/full")
     assert done.returncode == 1
     assert "The model could not be written to '/dev/full': No space left on device." in done.stderr

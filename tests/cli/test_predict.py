@@ -65,7 +65,7 @@ def fitted(table, folder):
         path = folder / f"{target}{len(words)}.json"
         if not path.exists():
             others = [f"by_{each}" for each in ("code", "mass", "flag") if f"by_{each}" != target]
-            done = here("fit", table, "-t", target, "--drop", ",".join(others), "--out", path, *words)
+            done = here("fit", table, "-l", "scm", "-t", target, "--drop", ",".join(others), "--out", path, *words)
             assert done.returncode == 0, done.stderr
         return path
 
@@ -138,7 +138,7 @@ def test_typed_files_are_read_as_what_the_model_knows_too(fitted, tmp_path):
 def test_what_is_missing_at_fit_is_missing_at_predict(folder, new):
     lines = [f"{'unknown' if i % 5 == 0 else i % 17},{'yes' if i % 17 > 8 else 'no'}" for i in range(100)]
     model = folder / "na.json"
-    done = here("fit", new("\n".join(["x,ill", *lines])), "-t", "ill", "--na", "unknown", "--out", model)
+    done = here("fit", new("\n".join(["x,ill", *lines])), "-l", "scm", "-t", "ill", "--na", "unknown", "--out", model)
     assert done.returncode == 0, done.stderr
     assert predicted(model, new("x\n12\nunknown\n")) == ["yes", "no"]
 
@@ -172,7 +172,7 @@ def test_a_model_without_names_goes_by_position(folder, new):
 
 def test_predictions_of_booleans_agree_with_the_card(table, folder):
     path = folder / "flag.json"
-    done = here("fit", table, "-t", "flag", "--only", "mass,by_flag", "--out", path)
+    done = here("fit", table, "-l", "scm", "-t", "flag", "--only", "mass,by_flag", "--out", path)
     assert "true if all of these hold, else false" in done.stdout
     assert set(predicted(path, table)) == {"true", "false"}
     assert {row["prediction"] for row in json.loads(here("predict", path, table, "--json").stdout)} == {"true", "false"}
@@ -201,7 +201,7 @@ def test_chosen_parameters_come_with_their_error(learner, table):
 
 
 def test_one_row_is_a_row(table, new):
-    done = here("fit", new("x,y\n1,yes\n2,no\n3,\n"), "-t", "y")
+    done = here("fit", new("x,y\n1,yes\n2,no\n3,\n"), "-l", "scm", "-t", "y")
     assert "2 rows, 1 column, predicting y" in done.stdout
     assert "1 row without y left out" in done.stdout
 

@@ -58,7 +58,7 @@ def ward(tmp_path_factory):
 @pytest.fixture(scope="module")
 def model(ward):
     path = ward.with_name("model.json")
-    done = process("fit", str(ward), "--target", "outcome", "--set", "form=auto", "--out", str(path))
+    done = process("fit", str(ward), "-l", "scm", "--target", "outcome", "--set", "form=auto", "--out", str(path))
     assert done.returncode == 0, done.stderr
     return path, done.stdout
 
@@ -110,14 +110,14 @@ def test_words_that_look_like_numbers_stay_words(tmp_path):
     table.write_text("\n".join(["mass,code,state", *lines]))
     new.write_text("mass,code\n51,1\n,2\n")
     path = tmp_path / "model.json"
-    assert here("fit", str(table), "-t", "state", "--out", str(path)).returncode == 0
+    assert here("fit", str(table), "-l", "scm", "-t", "state", "--out", str(path)).returncode == 0
     done = here("predict", str(path), str(new))
     assert done.stdout == "prediction\nwell\nwell\n", done.stderr
 
 
 def test_standard_input_is_a_table(ward, model):
     text = ward.read_text(encoding="utf-8")
-    done = process("fit", "-", "-t", "outcome", "--set", "form=auto", "--json", input=text)
+    done = process("fit", "-", "-l", "scm", "-t", "outcome", "--set", "form=auto", "--json", input=text)
     assert json.loads(done.stdout)["certificate"]["n_samples"] == 239
     done = here("predict", str(model[0]), "-", given=text)
     assert len(done.stdout.splitlines()) == 241
@@ -183,10 +183,10 @@ def test_compare_and_certify(ward):
         (["certify", "-m", "10", "-d", "11"], 1, "are too many"),
         (["certify", "-e", "0.1", "--share", "0.2"], 1, "No number of rows promises 10 %"),
         (["fit", "haberman", "--learner", "smc"], 2, "Did you mean 'scm'?"),
-        (["fit", "haberman", "--learner", "auto", "--cv", "3"], 2, "belong to one learner"),
+        (["fit", "haberman", "--set", "form=auto"], 2, "auto has no parameter 'form'.*--learner scm has"),
         (["fit", "haberman", "--out", "nowhere/model.json"], 1, "There is no directory 'nowhere'"),
         (["fit", "auto_mpg", "--learner", "halfspaces"], 1, "which only mcm predicts"),
-        (["fit", "glass", "--select", "bound", "-l", "mcm"], 2, "--select works with scm"),
+        (["fit", "glass", "--select", "bound", "-l", "mcm"], 2, "--select works with auto and scm"),
         (["show", "nowhere.json"], 1, "nowhere.json"),
         (["predict", "nowhere.json", "haberman"], 1, "nowhere.json"),
         (["compare", "haberman", "-t", "ages"], 1, "Did you mean 'age'?"),
@@ -241,7 +241,7 @@ def said_until(screen, words=None):
 def test_an_interrupted_fit_leaves_nothing_behind(tmp_path):
     rng = np.random.default_rng(0)
     table = pl.DataFrame({f"x{j}": rng.normal(size=60_000) for j in range(40)} | {"y": rng.integers(0, 2, 60_000)})
-    words = [*COMMAND, "fit", "-", "-t", "y", "--out", str(tmp_path / "model.json"), "--cv", "10"]
+    words = [*COMMAND, "fit", "-", "-l", "scm", "-t", "y", "--out", str(tmp_path / "model.json"), "--cv", "10"]
     screen, terminal = pty.openpty()
     places = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": terminal}
     with subprocess.Popen(words, **places, env=os.environ | {"TERM": "xterm"}) as running:

@@ -607,7 +607,7 @@ def automatic(name, world, n_samples, inside=False, **parameters):
 
 AUTOMATIC = [
     automatic("few words", worlds.NUMBERS, 50, max_words=3),
-    automatic("useless columns, as many words as rows", worlds.PURE_NOISE, 60, max_words=40),
+    automatic("as many words as rows", worlds.DISC, 40, max_words=40),
     automatic("categories and missing values", worlds.MIXED, 50, max_words=2),
     automatic("the certificate of the machine inside", worlds.DISC, 40, inside=True, max_words=2),
     automatic("the smallest bound", worlds.NUMBERS, 40, select="bound", max_words=2),

@@ -68,7 +68,9 @@ def _fit_one(
         raise WrongCall(f"{name} has nothing for the bound to select; --select works with auto and scm.")
     parameters = chosen | ({"select": select} if select else {}) | given
     if unknown := sorted(parameters.keys() - known.keys()):
-        raise WrongCall(f"The learner {name} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+        has = next((each for each, one in learners().items() if unknown[0] in one.estimator().get_params()), None)
+        hint = f" --learner {has} has it." if has else ""
+        raise WrongCall(f"The learner {name} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}.{hint}")
     try:
         model = estimator(**parameters).fit(ready.X, ready.y)
     except InvalidParameterError as error:

@@ -37,20 +37,20 @@ def keep(home: Path, cell: dict[str, Any]) -> None:
 def missing(
     home: Path, learners: Iterable[str], tables: Iterable[str], parts: str, stale: bool
 ) -> Iterator[dict[str, Any]]:
-    """List what has to be run: learner by learner as they are listed, small tables first."""
+    """List what has to be run: learners as they are listed, small tables first, of splits the first of all tables."""
     known = {name: about(name, home / "tables-data") for name in tables}
     order = sorted(known, key=lambda name: (known[name]["rows"] * known[name]["columns"], name))
     for learner in learners:
         done, entry = kept(home, learner, stale), LEARNERS[learner]
-        version = entry.version()
-        for table in order:
-            task = known[table]["task"]
-            if task not in entry.tasks:
-                continue
-            for part in entry.cells(task, known[table]["parts"]):
-                wanted = parts == "every" or part.startswith("split") == (parts == "splits")
-                if wanted and (table, part) not in done:
-                    yield {"learner": learner, "table": table, "part": part, "version": version}
+        wanted = [
+            (part if part.startswith("split") else "", place, part)
+            for place, table in enumerate(order)
+            for part in entry.cells(known[table]["task"], known[table]["parts"])
+            if parts == "every" or part.startswith("split") == (parts == "splits")
+        ]
+        for _, place, part in sorted(wanted):
+            if (order[place], part) not in done:
+                yield {"learner": learner, "table": order[place], "part": part, "version": entry.version()}
 
 
 def run(cells: list[dict[str, Any]], home: Path, pythons: dict[str, Path | None], jobs: int, seconds: float) -> None:
@@ -127,6 +127,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120, help="of processor time for a fit")
     parser.add_argument("--learners", nargs="*", default=list(LEARNERS), choices=list(LEARNERS), metavar="NAME")
     parser.add_argument("--tables", nargs="*", default=list(catalogue()), choices=list(catalogue()), metavar="NAME")
+    parser.add_argument("--tasks", nargs="*", default=["two", "several", "number"], metavar="TASK")
     parser.add_argument("--parts", choices=("every", "folds", "splits"), default="every")
     parser.add_argument(
         "--stale", action="store_true", help="older versions' results of ours will do where there are any"
@@ -140,7 +141,8 @@ def main() -> None:
             sys.exit("the packages that carry the tables cannot be installed")
         command = [str(tables), "-m", "benchmarks.peers.tables", str(HOME / "tables-data")]
         subprocess.run(command, check=True, cwd=ROOT, env=surroundings(ROOT))
-        cells = list(missing(HOME, arguments.learners, arguments.tables, arguments.parts, arguments.stale))
+        chosen = [name for name in arguments.tables if catalogue()[name]["task"] in arguments.tasks]
+        cells = list(missing(HOME, arguments.learners, chosen, arguments.parts, arguments.stale))
         homes = {LEARNERS[cell["learner"]].environment for cell in cells}
         pythons = {home: Path(sys.executable) if home == "ours" else prepare(home, HOME) for home in homes}
         print(f"{len(cells)} cells to run, load {os.getloadavg()[0]:.1f}", flush=True)

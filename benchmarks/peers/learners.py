@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,8 @@ class Learner:
 
     def cells(self, task: str, parts: Sequence[str]) -> list[str]:
         """Say what is fitted for a table: folds; all rows where there is a promise; splits where it is compared."""
+        if task not in self.tasks:
+            return []
         folds = [part for part in parts if not part.startswith("split")]
         if self.kind != "ours":
             return folds
@@ -81,14 +84,19 @@ class Learner:
 
     def version(self) -> str:
         """Say what results depend on: the code of ours, or the pinned packages of a peer."""
-        digest = hashlib.sha256(f"{self.settings} {self.revision}".encode())
-        if self.environment == "ours":
-            for path in sorted(SOURCE.rglob("*.py")):
-                if path.relative_to(SOURCE).parts[0] not in NOT_LEARNING:
-                    digest.update(path.read_bytes())
-        else:
-            digest.update((HERE / "requirements" / f"{self.environment}.txt").read_bytes())
-        return digest.hexdigest()[:12]
+        text = f"{self.settings} {self.revision} {_digest(self.environment)}"
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@cache
+def _digest(environment: str) -> str:
+    paths = [HERE / "requirements" / f"{environment}.txt"]
+    if environment == "ours":
+        paths = [path for path in sorted(SOURCE.rglob("*.py")) if path.relative_to(SOURCE).parts[0] not in NOT_LEARNING]
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def slug(name: str) -> str:
@@ -131,7 +139,16 @@ LEARNERS = {
         _ours("LaconicRegressor", "LaconicRegressor", ("number",)),
         _ours("SetCoveringClassifier", "SetCoveringClassifier", TWO),
         _ours("ScoreCardClassifier", "ScoreCardClassifier", TWO),
-        _ours("decision list", "DecisionListClassifier", TWO),
+        _ours(
+            "decision list, k = 2, at means",
+            "DecisionListClassifier",
+            TWO,
+            prepare=True,
+            k=2,
+            binarize=0.0,
+            penalty=1.0,
+            max_rules=5,
+        ),
         _ours("pocket", "PocketClassifier", TWO),
         _ours("minimal linear", "MinimalComplexityClassifier", CLASSES),
         _ours("minimal linear regressor", "MinimalComplexityRegressor", ("number",)),

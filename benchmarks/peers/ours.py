@@ -17,16 +17,20 @@ def check(estimator: str, **settings: Any) -> None:
         raise ImportError(f"laconic has no {estimator}")
 
 
-def fit(X: Any, y: np.ndarray, kinds: dict[str, str], task: str, estimator: str, **settings: Any) -> Model:
+def fit(
+    X: Any, y: np.ndarray, kinds: dict[str, str], task: str, estimator: str, prepare: bool = False, **settings: Any
+) -> Model:
     """Fit to the table as it is; where that is refused, behind the usual preprocessing, and nothing is promised."""
-    try:
-        model = getattr(laconic, estimator)(**settings).fit(X, y)
-    except (ValueError, TypeError) as error:
-        prepared = Numbers(kinds).fit(X)
-        model = getattr(laconic, estimator)(**settings).fit(prepared.transform(X), y)
-        refused = f"prepared: {str(error).splitlines()[0][:80]}"
-        return Model(lambda X: model.predict(prepared.transform(X)), words(model), None, refused)
-    return Model(model.predict, words(model), float(model.certificate_.risk_bound), chosen(model))
+    make, refused = getattr(laconic, estimator), "asked for"
+    if not prepare:
+        try:
+            model = make(**settings).fit(X, y)
+            return Model(model.predict, words(model), float(model.certificate_.risk_bound), chosen(model))
+        except (ValueError, TypeError) as error:
+            refused = str(error).splitlines()[0][:80]
+    prepared = Numbers(kinds).fit(X)
+    behind = make(**settings).fit(prepared.transform(X), y)
+    return Model(lambda X: behind.predict(prepared.transform(X)), words(behind), note=f"prepared: {refused}")
 
 
 def words(model: Any) -> int:

@@ -9,26 +9,23 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
+from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.transforms import Bbox
 
 COLOURS = {"ours": "#0b6e99", "rules": "#b5541c", "linear": "#5b7a2e", "black": "#5b6b7a"}
 NAMES = {"ours": "laconic", "rules": "rules, trees", "linear": "sums", "black": "black boxes"}
 SHORT = {"linear or logistic regression": "logistic regression"}
-PLACES = [
-    (9, 0),
-    (-9, 0),
-    (0, 11),
-    (0, -11),
-    (9, 11),
-    (9, -11),
-    (-9, 11),
-    (-9, -11),
-    (9, 22),
-    (9, -22),
-    (-9, 22),
-    (-9, -22),
-]
-PLACES += [(14, 33), (14, -33), (-14, 33), (-14, -33)]
+# where a name may stand beside its point, the nearest first: to the right, to the left, above, below
+PLACES = sorted(
+    [
+        (side * right, up)
+        for right in (10, 40, 80, 120, 160)
+        for up in (0, 14, -14, 28, -28, 42, -42, 56, -56, 70, -70)
+        for side in (1, -1)
+    ],
+    key=lambda place: (abs(place[0]) - 10) / 2 + abs(place[1]) + 2 * (place[0] < 0),
+)
 
 
 def label(axes: Any, points: list[tuple[float, float, str, str]]) -> None:
@@ -36,36 +33,38 @@ def label(axes: Any, points: list[tuple[float, float, str, str]]) -> None:
     figure = axes.figure
     figure.canvas.draw()
     renderer, area = figure.canvas.get_renderer(), axes.get_window_extent()
-    marks = [axes.transData.transform((x, y)) for x, y, _, _ in points]
-    taken: list[Any] = []
+    taken = [Bbox.from_bounds(*(axes.transData.transform((x, y)) - 9), 18, 18) for x, y, _, _ in points]
+    if axes.get_legend() is not None:
+        taken.append(axes.get_legend().get_window_extent(renderer))
     for x, y, text, colour in sorted(points, key=lambda point: -point[1]):
-        best: Any = None
+        best: tuple[int, Any, Any] | None = None
         for right, up in PLACES:
-            side = "left" if right > 0 else "right" if right < 0 else "center"
+            far = max(abs(right) - 10, abs(up)) > 14
+            line = {"arrowstyle": "-", "color": colour, "lw": 0.7, "shrinkA": 0, "shrinkB": 5} if far else None
             note = axes.annotate(
                 text,
                 (x, y),
                 (right, up),
                 textcoords="offset points",
-                ha=side,
+                ha="left" if right > 0 else "right",
                 va="center",
                 color=colour,
                 fontsize=13,
-                arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6, "shrinkA": 0, "shrinkB": 4}
-                if abs(up) > 11
-                else None,
+                arrowprops=line,
             )
-            box = note.get_window_extent(renderer)
-            hits = sum(box.overlaps(other) for other in taken) + sum(box.contains(*mark) for mark in marks)
-            hits += 3 * (not (area.x0 <= box.x0 and box.x1 <= area.x1 and area.y0 <= box.y0 and box.y1 <= area.y1))
-            if best is None or hits < best[0]:
-                if best is not None:
-                    best[1].remove()
-                best = (hits, note, box)
-            else:
+            note.update_positions(renderer)
+            box = Text.get_window_extent(note, renderer).padded(1)
+            inside = area.x0 <= box.x0 and box.x1 <= area.x1 and area.y0 <= box.y0 and box.y1 <= area.y1
+            hits = sum(box.overlaps(other) for other in taken) + 3 * (not inside)
+            if best is not None and hits >= best[0]:
                 note.remove()
+                continue
+            if best is not None:
+                best[1].remove()
+            best = (hits, note, box)
             if hits == 0:
                 break
+        assert best is not None
         taken.append(best[2])
 
 
@@ -88,6 +87,7 @@ def draw(lines: list[dict[str, Any]], summed: list[dict[str, Any]], path: Path) 
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
     figure.suptitle(f"{most} tables of two classes that only measured, five folds", fontsize=16)
     figure.canvas.draw()
+    figure.set_layout_engine("none")  # names are placed on axes that stay where they are
     for axes in (left, right):
         label(axes, axes.named)
     part = path.with_name("part-" + path.name)
@@ -133,7 +133,7 @@ def _certificate_against_error(axes: Any, ours: list[dict[str, Any]], lines: lis
     axes.named += [(a, b, line["learner"], COLOURS["ours"]) for a, b, line in zip(x, y, ours, strict=True)]
     edge = max([*x, *(100 * line["error"] for line in single)], default=1)
     axes.plot([0, edge], [0, edge], color="#9fb0c0", lw=1)
-    axes.text(edge, edge, "error itself ", color="#5b6b7a", ha="right", va="top", fontsize=13)
+    axes.text(edge, 0.93 * edge, "the error itself", color="#5b6b7a", ha="right", va="top", fontsize=13)
     axes.set_xlabel("error")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
     axes.set_ylabel("certificate (95 %)")

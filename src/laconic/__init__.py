@@ -20,6 +20,7 @@ __all__ = [
     "PACBayesSetCoveringClassifierCV",
     "PocketClassifier",
     "RuleListClassifier",
+    "ScoreCardClassifier",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "__version__",
@@ -44,9 +45,10 @@ if TYPE_CHECKING:
     from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier, RuleListClassifier
     from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
     from laconic.model_file import load
+    from laconic.scorecards import ScoreCardClassifier
 else:
     _ROOMS = ("auto", "certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists")
-    _ROOMS += ("minimal", "model_file", "plotting", "rules")
+    _ROOMS += ("minimal", "model_file", "plotting", "rules", "scorecards")
     _HOMES = {
         "Certified": "certified",
         "DecisionListClassifier": "lists",
@@ -62,6 +64,7 @@ else:
         "PACBayesSetCoveringClassifierCV": "covering",
         "PocketClassifier": "halfspaces",
         "RuleListClassifier": "lists",
+        "ScoreCardClassifier": "scorecards",
         "SetCoveringClassifier": "covering",
         "SetCoveringClassifierCV": "covering",
         "load": "model_file",

@@ -22,7 +22,8 @@ class FittedModel:
 
 
 Reads: TypeAlias = Literal["anything", "numbers", "flags"]
-_ROOMS = ("auto", "covering", "halfspaces", "lists", "minimal")  # they are above, so that they are found by their names
+# they are above, so that they are found by their names
+_ROOMS = ("auto", "covering", "halfspaces", "lists", "minimal", "scorecards")
 
 
 class State:

@@ -23,6 +23,7 @@ from laconic import (
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
     RuleListClassifier,
+    ScoreCardClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -151,6 +152,8 @@ CASES = {
     "dichotomies": (NeuralDecisionListClassifier(dichotomies=True), NAMED, np.array(["a", "b", "c"])[THREE], NEW),
     "perceptron": (MarginPerceptronClassifier(max_epochs=50), NAMED, WORDS[ABOVE * 1], NEW),
     "pocket": (PocketClassifier(max_epochs=5, protected="no", random_state=7), NUMBERS, WORDS[ABOVE * 1], NEW),
+    "score_card": (ScoreCardClassifier(max_terms=3, random_state=0), FRAME, WANTED, FRAME[:20]),
+    "score_card_columns": (ScoreCardClassifier("pocket", "columns", random_state=0), NAMED, WORDS[ABOVE * 1], NEW),
     "mcm": (MinimalComplexityClassifier(), NAMED, WORDS[ABOVE * 1], NEW),
     "mcm_many": (MinimalComplexityClassifier(C=np.inf, kernel="rbf"), NUMBERS, THREE, NEW),
     "mcm_linear_many": (MinimalComplexityClassifier(class_weight={0: 1.0, 1: 2.0, 2: 1.0}), NUMBERS, THREE, NEW),

@@ -20,6 +20,7 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PocketClassifier,
     RuleListClassifier,
+    ScoreCardClassifier,
     SetCoveringClassifier,
 )
 from laconic.covering import Balls
@@ -119,6 +120,12 @@ def pocket(delta, rng):
     return PocketClassifier(3, random_state=int(rng.integers(2**31)), delta=delta)
 
 
+def card(delta, rng):
+    terms, select = str(rng.choice(["auto", "thresholds"])), str(rng.choice(["cv", "bound"]))
+    sizes = {"max_terms": int(rng.integers(1, 5)), "max_points": int(rng.integers(1, 8))}
+    return ScoreCardClassifier("logistic", terms, select=select, cv=2, random_state=0, delta=delta, **sizes)
+
+
 def minimal(delta, rng):
     return MinimalComplexityClassifier(float(10.0 ** rng.uniform(-2, 1)), delta=delta)
 
@@ -135,6 +142,7 @@ CELLS = [
     adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection),
     adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural),
     adversary("PocketClassifier", worlds.NUMBERS, 30, pocket, delta_matters=True),
+    adversary("ScoreCardClassifier", worlds.NUMBERS, 30, card, delta_matters=True),
     adversary("MinimalComplexityClassifier", worlds.NUMBERS, 40, minimal, weighted=True),
 ]
 ADVERSARIES = {

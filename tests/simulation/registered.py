@@ -25,6 +25,7 @@ from laconic import (
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
     RuleListClassifier,
+    ScoreCardClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -48,6 +49,7 @@ from laconic.lists import _scheme as list_scheme
 from laconic.minimal import _estimators as minimal_estimators
 from laconic.minimal import _scheme as minimal_scheme
 from laconic.rules import Highest, Rule, SoftDisjunction
+from laconic.scorecards import _scheme as card_scheme
 from tests.simulation import worlds
 from tests.simulation.adversaries import ADVERSARIES
 from tests.simulation.commands import COMMANDS
@@ -477,6 +479,34 @@ REGISTERED[PocketClassifier] = Registration(
     lambda model: model.hypothesis_,
     same_value,
     functools.partial(recertify, examples=False),
+)
+
+
+def carded(name, world, n_samples, max_terms=4, **parameters):
+    def make(delta):
+        return ScoreCardClassifier(max_terms=max_terms, random_state=0, delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, delta_matters=parameters.get("select") == "bound")
+
+
+CARDS = [
+    carded("columns and thresholds", worlds.NUMBERS, 60, cv=2),
+    carded("columns as they are", worlds.NOISY_LINE, 60, terms="columns", cv=2),
+    carded("thresholds, the bound chooses", worlds.NUMBERS, 50, terms="thresholds", select="bound"),
+    carded("real numbers, many points", worlds.REALS, 50, terms="thresholds", max_points=20, cv=2),
+    carded("useless columns", worlds.PURE_NOISE, 40, max_points=2, cv=2),
+    carded("flags, the bound chooses", worlds.FLAGS, 50, terms="columns", select="bound"),
+    carded("pocket's weights, uneven units", worlds.UNEVEN, 40, 3, estimator="pocket", terms="columns", cv=2),
+    carded("categories seen only in the data", worlds.MIXED, 60, cv=2),
+]
+
+
+def recertify_card(model, X, y):
+    return recertify(model, X, y, examples=model.terms != "columns" or "category" in as_table(X).kinds)
+
+
+REGISTERED[ScoreCardClassifier] = Registration(
+    CARDS, card_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_card
 )
 
 # ---- minimal complexity machines

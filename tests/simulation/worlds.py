@@ -107,7 +107,7 @@ def features_of(model):
         if isinstance(rule, Ball | SoftBall):
             features |= set(range(len(rule.center)))
         elif isinstance(rule, Halfspace):
-            features |= set(range(len(rule.weights)))
+            features |= rule.columns_used
         elif isinstance(rule, Clause | Term):
             features |= {literal.feature for literal in rule.literals}
         else:
@@ -136,7 +136,7 @@ class Boxes:
 
     def risk(self, model):
         edges = {column: {0.0, 1.0, *places} for column, places in self.edges.items()}
-        for rule in model.rules_:
+        for rule in (each for one in model.rules_ for each in getattr(one, "flags", (one,))):
             if isinstance(rule, Stump):
                 edges.setdefault(rule.feature, {0.0, 1.0}).add(rule.threshold)
             else:

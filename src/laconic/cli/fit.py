@@ -13,7 +13,9 @@ from laconic.cli._console import WrongCall, check_output, out, say, waiting, wri
 from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
 
 # of all learners
-NAMES = "auto, scm, pac-bayes, normal-form, decision-list, rule-list, halfspaces, ndl, perceptron, pocket, mcm"
+NAMES = (
+    "auto, scm, pac-bayes, normal-form, decision-list, rule-list, halfspaces, ndl, perceptron, pocket, score-card, mcm"
+)
 _WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as Python spells them; JSON has its own
 
 

@@ -7,16 +7,18 @@ from laconic.covering.core._machine import CoveringMachine, columns_of
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
 from laconic.covering.core._scheme import may_need_examples, read_off_nats, seal
 from laconic.covering.core._search import extended, first_smallest, fold_errors, staged_errors, take_rows
-from laconic.covering.core._templates import CombinationTemplate, Template
+from laconic.covering.core._templates import CombinationTemplate, LiteralTemplate, StumpTemplate, Template
 
 __all__ = [
     "CombinationTemplate",
     "CoveringMachine",
     "Form",
     "Grid",
+    "LiteralTemplate",
     "Problem",
     "Sample",
     "Solution",
+    "StumpTemplate",
     "Template",
     "columns_of",
     "extended",

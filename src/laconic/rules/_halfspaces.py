@@ -33,7 +33,7 @@ _BLOCK = 256  # rows whose columns fit a cache
 class Halfspace(Rule):
     """One side of a hyperplane: holds where ``weights·x + bias > 0``.
 
-    Behind the columns may stand conditions, each 1 where it holds and 0 elsewhere, also where its value is missing.
+    Behind the columns may stand conditions, each 1 where it holds and 0 elsewhere. A missing value adds nothing.
     Columns and conditions of weight zero are not read, whatever they hold.
 
     Parameters
@@ -86,6 +86,8 @@ class Halfspace(Rule):
         used = [j for j, weight in enumerate(self.weights[: self.n_columns]) if weight]
         conditions = [(weight, flag) for weight, flag in self._weighed_flags() if weight]
         X = table.matrix(used) if used else np.empty((table.n_rows, 0))
+        if np.isnan(X).any():
+            X = np.nan_to_num(X, nan=0.0, posinf=np.inf, neginf=-np.inf)
         if conditions:
             X = np.column_stack([X, *(flag.holds(table) for _, flag in conditions)])
         return X, np.array([*(self.weights[j] for j in used), *(weight for weight, _ in conditions)])

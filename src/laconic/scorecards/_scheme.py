@@ -1,0 +1,160 @@
+"""How a score card is sent: its terms with their points as a set, and the constant.
+
+Of each of r terms the message says the column (of n), what of it is meant, and the points, from 1 to the largest, P.
+A column of numbers has five forms: as it is, above a threshold, at most a threshold, one, zero; flags and categories
+have two. Thresholds are values of examples, and categories are named by an example that has them, so that with s such
+slots and d examples the message costs
+
+    integer(r − d) + integer(P − 1) + Σ (ln n + ln forms + ln P) − ln r! + ln(surjections from s slots onto d)
+    + ln 2 for whether all conditions have positive points, and ln 2 for each sign where not
+    + ln 2 for the sign of each column as it is, and the places of their units by `repeats_nats`
+    + the constant: out of −S, ..., S, where S is the sum of the points (at least one) or, where a column is used as it
+      is, by `signed_nats`
+
+nats. Columns whose values, not whose type, said what they hold are paid for. The terms, with what examples fill in, are
+all different, so that r! orders of them mean the same card, and ln r! is saved; units are said after the set, in the
+order of the columns. Where parameters and types allow no example, a card is one of a countable class, and theorem 1 of
+the PAC lecture applies.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from laconic._table import Booleans, Kind, Table
+from laconic.certificates import (
+    Encoding,
+    Examples,
+    choice_nats,
+    choose_examples,
+    integer_nats,
+    pairing_nats,
+    repeats_nats,
+    signed_nats,
+    unordered_nats,
+)
+from laconic.covering.parts import LiteralTemplate, StumpTemplate, read_off_nats
+from laconic.rules import Conjunction, Literal, Stump
+from laconic.scorecards._points import Card
+from laconic.scorecards._pool import Candidate
+
+_FORMS: dict[Kind, int] = {"number": 5, "boolean": 2, "category": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnTemplate:
+    """A column as it is, in units of a round number."""
+
+    feature: int
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardMessage:
+    """All that is said beside the examples.
+
+    Parameters
+    ----------
+    n_columns : int
+        The width of the table.
+    templates : tuple of ColumnTemplate, StumpTemplate or LiteralTemplate
+        The terms without what examples supply, as a set in a fixed order.
+    points : tuple of int
+        Of each.
+    bias : int
+        The constant.
+    pairing : tuple of int
+        For each slot, term by term, the example that fills it.
+    """
+
+    n_columns: int
+    templates: tuple[ColumnTemplate | StumpTemplate | LiteralTemplate, ...]
+    points: tuple[int, ...]
+    bias: int
+    pairing: tuple[int, ...]
+
+
+def reconstruct(examples: Examples, message: CardMessage) -> Conjunction:
+    """Build the card from the examples and the message, and nothing else."""
+    rest = iter(message.pairing)
+    terms: list[Candidate] = []
+    for template in message.templates:
+        if isinstance(template, ColumnTemplate):
+            terms.append(template.feature)
+        else:
+            terms.append(template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), True))
+    units = tuple(template.unit if isinstance(template, ColumnTemplate) else 0 for template in message.templates)
+    return Conjunction((Card(tuple(terms), message.points, units, message.bias).halfspace(message.n_columns),))
+
+
+def encode(card: Card, table: Table, positive: Booleans) -> Encoding:
+    """Choose the examples and write the message.
+
+    Parameters
+    ----------
+    card : Card
+        The terms, their points and the constant; no term may occur twice.
+    table : Table
+        All rows.
+    positive : ndarray of bool
+        Their labels.
+
+    Returns
+    -------
+    Encoding
+        Rows, examples, message and its cost.
+    """
+    ordered = sorted(zip(card.terms, card.points, card.units, strict=True), key=lambda each: repr(each[0]))
+    slots = [slot for term, _, _ in ordered for slot in _slots(term, table)]
+    wrong = card.halfspace(table.n_columns).holds(table) != positive
+    rows, pairing = choose_examples(table, positive, slots, wrong)
+    templates = tuple(_template(term, place) for term, _, place in ordered)
+    message = CardMessage(table.n_columns, templates, tuple(points for _, points, _ in ordered), card.bias, pairing)
+    nats = message_nats(message, table.kinds, len(rows))
+    rules = [term for term in card.terms if not isinstance(term, int)]
+    columns = [Stump(term, 0.0, True) for term in card.terms if isinstance(term, int)]
+    nats += read_off_nats([*rules, *columns], table)
+    return Encoding(rows, Examples.chosen(table, positive, rows), message, nats)
+
+
+def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int) -> float:
+    """Say what a message costs; see the top of this module."""
+    largest = max(map(abs, message.points), default=1)
+    each = [
+        choice_nats(message.n_columns) + choice_nats(_FORMS[kinds[template.feature]]) + choice_nats(largest)
+        for template in message.templates
+    ]
+    paired = list(zip(message.templates, message.points, strict=True))
+    units = [template.unit for template, _ in paired if isinstance(template, ColumnTemplate)]
+    signs = [points < 0 for template, points in paired if not isinstance(template, ColumnTemplate)]
+    n_signs = len(units) + (len(signs) if any(signs) else 0)
+    reach = max(sum(map(abs, message.points)), 1)
+    return (
+        integer_nats(len(each) - n_examples)
+        + integer_nats(largest - 1)
+        + unordered_nats(each)
+        + pairing_nats(len(message.pairing), n_examples)
+        + (1 + n_signs) * math.log(2)
+        + repeats_nats(units)
+        + (signed_nats(message.bias) if units else choice_nats(2 * reach + 1))
+    )
+
+
+def _template(term: Candidate, place: int) -> ColumnTemplate | StumpTemplate | LiteralTemplate:
+    if isinstance(term, int):
+        return ColumnTemplate(term, place)
+    if isinstance(term, Stump):
+        return StumpTemplate(term.feature, term.greater)
+    return LiteralTemplate(term.feature, term.negated, named=term.category is not None)
+
+
+def _slots(term: Candidate, table: Table) -> list[Booleans]:
+    """Tell which rows have the threshold, or the category, if an example must name it."""
+    if isinstance(term, Stump):
+        return [np.asarray(table.numbers(term.feature) == term.threshold)]
+    if isinstance(term, Literal) and term.category is not None:
+        return [table.column(term.feature).equals(term.category)]
+    return []

@@ -1,0 +1,12 @@
+"""scikit-learn's own checks of score cards."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from laconic import ScoreCardClassifier
+
+CARDS = [ScoreCardClassifier(max_terms=3, cv=2), ScoreCardClassifier("pocket", "columns", max_terms=2, cv=2)]
+
+
+@parametrize_with_checks(CARDS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)

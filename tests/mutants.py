@@ -527,7 +527,7 @@ MUTANTS = (
     Mutant("the narrowest of many bands for nothing", ((SUMS, "nats += self._choice_nats()", "nats += 0.0"),), SHORT),
     Mutant(
         "the narrowest of many bands, each length for nothing",
-        ((SUMS, "len(self._families) * int(self.max_words) + 1", "len(self._families)"),),
+        ((SUMS, "len(self._families) * min(int(self.max_words), MOST_WORDS) + 1", "len(self._families)"),),
         SHORT,
     ),
     Mutant(

@@ -693,7 +693,12 @@ SHORT_SUMS = [
     short_sum("the narrowest band of all", worlds.SLOPE, 60, max_words=4, coverage=0.5, select="bound"),
 ]
 REGISTERED[LaconicRegressor] = Registration(
-    SHORT_SUMS, sum_again, lambda model: model.hypothesis_, same_value, recertify_sum
+    SHORT_SUMS,
+    sum_again,
+    lambda model: model.hypothesis_,
+    same_value,
+    recertify_sum,
+    lambda model: [model._encoding] if isinstance(model, FewSums) else [],
 )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}

@@ -27,14 +27,16 @@ from laconic.certificates import BAND_ASSUMPTIONS, Residuals, SetApart, rows_apa
 from laconic.rules import TermSum, number_text
 
 LEAST_ROWS = 4
-_SHARE, _MOST_APART = 1 / 3, 2000
+MOST_WORDS = 50  # that are ever tried
+_SHARE, _MOST_APART = 1 / 4, 2000
+_ENOUGH = 1.6  # times as many rows as promise the wanted coverage if none is beyond the band
 _DRAWN = "The rows set apart for the band were drawn without a look at the data: random_state was chosen before."
 
 
 class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
     r"""A sum of few terms that suits a table, chosen from several kinds, with a band that holds as often as promised.
 
-    A third of the rows is set apart by a draw that looks at nothing but their number. On the others short sums of
+    A quarter of the rows is set apart by a draw that looks at nothing but their number. On the others short sums of
     several kinds are tried over five folds that all share: lines, steps, bends (hinges), products of two of these, and
     bumps around rows, each found term by term by least squares at every length up to `max_words`; and the minimal
     complexity machine on few columns. Of those within one standard error of the least squared error (of the
@@ -44,7 +46,8 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
     Parameters
     ----------
     max_words : int, default=10
-        The longest sum. A line, a bend, a step, a flag, a category or a bump is one word, a product those of its parts.
+        The longest sum; more than 50 are as 50. A line, a bend, a step, a flag, a category or a bump is one word, a
+        product those of its parts.
     select : {"cv", "bound"}, default="cv"
         What decides: the error over folds, or the narrowest band, for which each candidate has an equal share of delta.
     coverage : float, default=0.9
@@ -160,7 +163,7 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         return self
 
     def _settings(self) -> tuple[int, int, tuple[str, ...]]:
-        return int(self.max_words), int(self.random_state), self._families
+        return min(int(self.max_words), MOST_WORDS), int(self.random_state), self._families
 
     def set_apart(self, n_rows: int) -> Booleans:
         """Say which rows are set apart: a draw that looks at nothing but their number.
@@ -173,10 +176,10 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         Returns
         -------
         ndarray of bool
-            True for those that make the band, and do not choose: a third, but at most half and as a rule no more than
-            2,000; more than a third where the wanted coverage cannot be promised with fewer.
+            True for those that make the band, and do not choose: a quarter, and no more than 2,000; but up to a half
+            where the wanted coverage needs more.
         """
-        needed = 2 * math.log(self.delta / 2) / math.log(self.coverage) / n_rows
+        needed = math.ceil(_ENOUGH * math.log(self.delta) / math.log(self.coverage)) / n_rows
         share = max(min(_SHARE, _MOST_APART / n_rows), min(needed, 0.5))
         return rows_apart(n_rows, share, int(self.random_state))
 
@@ -189,7 +192,7 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
 
     def _choice_nats(self) -> float:
         """Say what it costs that the rows set apart chose: of every kind and length there was one."""
-        return math.log(len(self._families) * int(self.max_words) + 1)
+        return math.log(len(self._families) * min(int(self.max_words), MOST_WORDS) + 1)
 
     def _narrowest(self, found: Found, table: Table, targets: Floats, apart: Booleans) -> tuple[int, TermSum, str]:
         """Take the sum with the narrowest band, the shortest of equals."""

@@ -127,17 +127,20 @@ def columns_of(dictionary: Dictionary, names: Sequence[tuple[int, ...]]) -> Floa
     return np.array(made).reshape(len(names), len(dictionary.values)).T
 
 
-def least_squares(columns: Floats, targets: Floats) -> tuple[Floats, float]:
-    """Give the weights, rounded to a few digits, and the constant that then suits best."""
+def least_squares(columns: Floats, targets: Floats, unit: int = 0) -> tuple[Floats, float]:
+    """Give the weights, of a few digits once multiplied by the unit, and the constant that then suits best."""
     if columns.shape[1] == 0:
         return np.empty(0), float(targets.mean())
-    middle = columns.mean(axis=0)
-    centered = columns - middle
-    spread = np.sqrt((centered**2).mean(axis=0))
-    spread[spread == 0] = 1.0
-    weights = np.linalg.lstsq(centered / spread, targets - targets.mean(), rcond=1e-10)[0] / spread
-    weights = rounded(weights)
-    return weights, float((targets - columns @ weights).mean())
+    with np.errstate(over="ignore", invalid="ignore"):
+        centered = columns - columns.mean(axis=0)
+        spread = np.sqrt((centered**2).mean(axis=0))
+        usable = np.isfinite(spread) & (spread > 0)  # as for the rows that chose; other rows may be far away
+        scaled = np.where(usable, centered / np.where(usable, spread, 1.0), 0.0)
+        weights = np.linalg.lstsq(scaled, targets - targets.mean(), rcond=1e-10)[0]
+        weights = np.ldexp(np.where(usable, weights / np.where(usable, spread, 1.0), 0.0), unit)
+        weights = np.ldexp(rounded(np.where(np.isfinite(weights), weights, 0.0)), -unit)
+        bias = float((targets - columns @ weights).mean())
+    return weights, bias if np.isfinite(bias) else float(targets.mean())
 
 
 def rounded(weights: Floats) -> Floats:
@@ -156,8 +159,13 @@ def within(answers: Floats, targets: Floats) -> Floats:
     return np.clip(np.nan_to_num(answers, nan=float(targets.mean())), targets.min(), targets.max())
 
 
-def sum_of(terms: Sequence[Any], weights: Floats, bias: float, targets: Floats) -> TermSum:
-    """Make the sum, which answers within the range of the targets; terms of weight zero are left out."""
-    kept = [(term, float(weight)) for term, weight in zip(terms, weights, strict=True) if weight]
-    low, high = float(targets.min()), float(targets.max())
-    return TermSum(tuple(term for term, _ in kept), tuple(weight for _, weight in kept), float(bias), low, high)
+def sum_of(terms: Sequence[Any], weights: Floats, bias: float, targets: Floats, unit: int) -> TermSum:
+    """Make the sum, which answers within the range of the targets; terms of weight zero are left out.
+
+    Weights, constant and targets are in units of two to the power of `unit`.
+    """
+    with np.errstate(over="ignore"):
+        weights, constant = np.ldexp(weights, unit), float(np.ldexp(bias, unit))
+    kept = [(term, float(weight)) for term, weight in zip(terms, weights, strict=True) if 0 < abs(weight) < np.inf]
+    low, high = (float(np.ldexp(end, unit)) for end in (targets.min(), targets.max()))
+    return TermSum(tuple(term for term, _ in kept), tuple(weight for _, weight in kept), constant, low, high)

@@ -61,7 +61,9 @@ class Search:
     table : Table
         The rows.
     targets : ndarray of float
-        Their targets.
+        Their targets, in units of two to the power of `unit`: none is above 1, so that squares can be added up.
+    unit : int
+        That power.
     folds : ndarray of int
         In which fold each is held out.
     order : ndarray of int
@@ -74,6 +76,7 @@ class Search:
 
     table: Table
     targets: Floats
+    unit: int
     folds: Integers
     order: Integers
     max_words: int
@@ -90,7 +93,8 @@ class Search:
             rows, order = np.sort(order[:most]), np.arange(most)
             table, targets = table.take(rows), targets[rows]
         folds = draw_folds(np.zeros(table.n_rows, dtype=np.int64), random_state)
-        return cls(table, targets, folds, order, max_words, families)
+        unit = int(np.frexp(np.abs(targets).max())[1])
+        return cls(table, np.ldexp(targets, -unit), unit, folds, order, max_words, families)
 
     def dictionary(self, name: str) -> Dictionary:
         """Make the terms of a family of sums, and evaluate them."""
@@ -123,7 +127,7 @@ class Search:
                     losses[words, outside] = losses[words - 1, outside]
                     continue
                 columns, fitted = columns_of(dictionary, names), self.targets[inside]
-                weights, bias = least_squares(columns[inside], fitted)
+                weights, bias = least_squares(columns[inside], fitted, self.unit)
                 losses[words, outside] = self._lost(columns[outside] @ weights + bias, fitted, outside)
         stages = greedy_path(dictionary, slice(None), self.targets, self.max_words)
         seconds = perf_counter() - start
@@ -132,8 +136,8 @@ class Search:
                 continue  # the constant is the same in every family
 
             def make(names: Sequence[tuple[int, ...]] = names) -> TermSum:
-                weights, bias = least_squares(columns_of(dictionary, names), self.targets)
-                return sum_of([term_of(dictionary, each) for each in names], weights, bias, self.targets)
+                weights, bias = least_squares(columns_of(dictionary, names), self.targets, self.unit)
+                return sum_of([term_of(dictionary, each) for each in names], weights, bias, self.targets, self.unit)
 
             yield Tried(name if words else "constant", words, losses[words], make, seconds)
 
@@ -154,7 +158,7 @@ class Search:
         def make() -> TermSum:
             places, model = self._minimal_fit(dictionary, slice(None))
             terms, found = [dictionary.terms[place] for place in places], model.hypothesis_
-            return sum_of(terms, np.array(found.weights), found.bias, self.targets)
+            return sum_of(terms, np.array(found.weights), found.bias, self.targets, self.unit)
 
         yield Tried(name, self.max_words, losses, make, seconds)
 
@@ -174,8 +178,7 @@ class Search:
             yield np.flatnonzero(self.folds != fold), np.flatnonzero(self.folds == fold)
 
     def _lost(self, answers: Floats, fitted: Floats, outside: Integers) -> Floats:
-        with np.errstate(over="ignore"):
-            return np.minimum((within(answers, fitted) - self.targets[outside]) ** 2, 1e300)
+        return (within(answers, fitted) - self.targets[outside]) ** 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,14 +188,19 @@ class Found:
     tried: list[Tried]
     refused: list[Candidate]
     chosen: int
+    unit: int
+
+    def error(self, each: Tried) -> float:
+        """Give the root mean squared error over the folds, in the targets' own unit."""
+        return float(np.ldexp(np.sqrt(each.losses.mean()), self.unit))
 
     def candidates(self, taken: int, reason: str) -> tuple[Candidate, ...]:
         """Write the table of all that was tried; the one that was taken has no reason against it."""
         near = set(nearly_best(self.tried))
         lines = []
         for place, each in enumerate(self.tried):
-            error = float(np.sqrt(each.losses.mean()))
-            spread = standard_error(each.losses) / (2 * error) if error else 0.0
+            error, mean = self.error(each), float(each.losses.mean())
+            spread = error * standard_error(each.losses) / (2 * mean) if mean else 0.0
             why_not = "" if place == taken else (reason if place in near else "a larger error over the folds")
             lines.append(Candidate(each.name, {}, error, spread, each.words, None, each.seconds, why_not))
         return (*lines, *self.refused)
@@ -200,7 +208,7 @@ class Found:
     def why(self, taken: int) -> str:
         """Say in a sentence what was tried, and why this one."""
         one, best = self.tried[taken], min(self.tried, key=lambda each: float(each.losses.mean()))
-        errors = [float(np.sqrt(each.losses.mean())) for each in (one, best)]
+        errors = [self.error(each) for each in (one, best)]
         tried = f"{counted(len(self.tried), 'short sum')} of {counted(len({each.name for each in self.tried}), 'kind')}"
         least = "the least of all" if one is best else f"the least is {errors[1]:.4g} ({best.name}, {best.words} words)"
         return (
@@ -213,9 +221,10 @@ def search(
     table: Table, targets: Floats, max_words: int, random_state: int, families: Sequence[str] = FAMILIES
 ) -> Found:
     """Try all families on the rows that choose; take the shortest of those within one standard error of the best."""
-    outcomes = list(Search.of(table, targets, max_words, random_state, families).tried())
+    started = Search.of(table, targets, max_words, random_state, families)
+    outcomes = list(started.tried())
     tried = [each for each in outcomes if isinstance(each, Tried)]
     refused = [each for each in outcomes if isinstance(each, Candidate)]
     near = nearly_best(tried)
     chosen = min(near, key=lambda place: (tried[place].words, float(tried[place].losses.sum()), place))
-    return Found(tried, refused, chosen)
+    return Found(tried, refused, chosen, started.unit)

@@ -53,6 +53,7 @@ COUNTED_BY_WEIGHT = (
     "    heavy = rows + [row for row in rows for _ in range(int(problem.weights[row]) - 1)]\n"
     "    certificate = certify(hypothesis, problem.table.take(heavy), problem.positive[heavy],"
 )
+PERCEPTRON = "halfspaces/perceptron/_scheme.py"
 PICKS_ALONE = "PreferentCompression(n_rows, n_picks, 0)"
 ADVERSARY = "tests/simulation/test_adversary.py"
 SCHEMES = "tests/simulation/test_schemes.py"
@@ -216,6 +217,16 @@ MUTANTS = (
         "tests/lists/test_decision_lists.py",
     ),
     Mutant(
+        "names of categories in a sum for nothing",
+        (("_indicators.py", "named_nats(len(named), len(rows), n_columns) if may_name(table) else 0.0", "0.0"),),
+        "tests/halfspaces/test_categories.py",
+    ),
+    Mutant(
+        "indicators in the order of the message, and their order for nothing",
+        (("_indicators.py", "return tuple(sorted(found, key=_by_value))", "return tuple(found)"),),
+        "tests/halfspaces/test_categories.py",
+    ),
+    Mutant(
         "how many conditions a line has, for nothing",
         (("lists/_conditions.py", "size * math.log(2) + unordered_nats", "0.0 + unordered_nats"),),
         "tests/lists/test_rule_lists.py -k kraft",
@@ -264,14 +275,45 @@ MUTANTS = (
         "tests/covering/test_normal_forms.py tests/lists/test_decision_lists.py",
     ),
     Mutant(
-        "a perceptron's counts sent for nothing",
-        (("halfspaces/perceptron/_scheme.py", "often * integer_nats(count - 1)", "0.0 * often * count"),),
-        "tests/halfspaces/test_perceptron.py",
+        "a perceptron's number of passes for nothing",
+        ((PERCEPTRON, "others, integer_nats(n_passes - 1))", "others, 0.0 * n_passes)"),),
+        "tests/halfspaces/test_perceptron.py -k stored",
+    ),
+    Mutant(
+        "a perceptron that forgets the rows still wrong",
+        ((PERCEPTRON, "len(corrected) + others, others,", "len(corrected), 0,"),),
+        f"{SCHEMES} -k MarginPerceptron",
+    ),
+    Mutant(
+        "a perceptron's set without the rows still wrong",
+        ((PERCEPTRON, "np.union1d(corrected, np.flatnonzero(_wrong(hypothesis, stream)))", "np.unique(corrected)"),),
+        f"{SCHEMES} -k MarginPerceptron",
+    ),
+    Mutant(
+        "a perceptron that takes rows in the order in which they came",
+        (
+            (
+                "halfspaces/perceptron/_estimators.py",
+                "check_random_state(self.random_state).permutation(training.table.n_rows)",
+                "np.arange(training.table.n_rows)",
+            ),
+        ),
+        "tests/halfspaces/test_perceptron.py -k drawn",
+    ),
+    Mutant(
+        "hypotheses tested on the rows that made them",
+        (("halfspaces/perceptron/_walk.py", "stream.positive)[starts[place] :]", "stream.positive)"),),
+        "tests/halfspaces/test_perceptron.py -k tested",
+    ),
+    Mutant(
+        "the best of many tested hypotheses for nothing",
+        (("halfspaces/perceptron/_walk.py", "self.errors, integer_nats(self.number - 1))", "self.errors, 0.0)"),),
+        "tests/halfspaces/test_perceptron.py -k tested",
     ),
     Mutant(
         "the best of many hypotheses for nothing",
-        (("halfspaces/perceptron/_scheme.py", "integer_nats(survivor.number - 1)", "0.0"),),
-        "tests/halfspaces/test_perceptron.py",
+        ((PERCEPTRON, "integer_nats(survivor.number - 1)", "0.0"),),
+        "tests/halfspaces/test_perceptron.py -k online",
     ),
     Mutant(
         "which rows a halfspace touches sent for nothing",

@@ -21,7 +21,7 @@ class FittedModel:
     n_features_in_: int
 
 
-Reads: TypeAlias = Literal["anything", "numbers", "flags"]
+Reads: TypeAlias = Literal["anything", "numbers", "numbers and categories", "flags"]
 # they are above, so that they are found by their names
 _ROOMS = ("auto", "covering", "halfspaces", "lists", "minimal", "scorecards")
 
@@ -66,7 +66,7 @@ class Learner:
         What ``hypothesis_`` may be; none if it is that of another model, which the state holds.
     name : str or None
         What the command line calls it; None if it is not called there.
-    reads : {"anything", "numbers", "flags"}
+    reads : {"anything", "numbers", "numbers and categories", "flags"}
         Which columns it can read: flags are Booleans, categories and numbers that are 0 or 1.
     several : bool
         Whether it can tell more than two classes apart.

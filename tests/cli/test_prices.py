@@ -7,7 +7,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from laconic import DecisionListClassifier, LaconicClassifier, MarginPerceptronClassifier, PocketClassifier
+from laconic import (
+    DecisionListClassifier,
+    HalfspaceIntersectionClassifier,
+    LaconicClassifier,
+    MarginPerceptronClassifier,
+    PocketClassifier,
+)
 from laconic.auto._classifier_portfolio import BY_BOUND
 from laconic.certificates import carried_certificates, left_out_nats, set_nats
 from laconic.cli import _comparing as compare
@@ -58,9 +64,18 @@ def test_learners_of_numbers_pay_for_which_columns_hold_numbers():
     for n_words in (0, 3):
         X, y = table(n_words=n_words)
         kept = X.select([name for name in X.columns if not name.startswith("word")])
-        settings = {"random_state": 0, "max_epochs": 5}
-        model, alone = fit(X, y, "pocket", **settings), PocketClassifier(**settings).fit(kept, y)
+        settings = {"random_state": 0, "max_halfspaces": 1}
+        model, alone = fit(X, y, "halfspaces", **settings), HalfspaceIntersectionClassifier(**settings).fit(kept, y)
         assert nats(model) == pytest.approx(nats(alone) + left_out_nats(7 + n_words, n_words))
+
+
+def test_learners_of_numbers_and_categories_pay_for_going_without_examples():
+    settings = {"random_state": 0, "max_epochs": 5}
+    for n_words, price in ((0, math.log(2)), (2, 0.0)):
+        X, y = table(n_words=n_words)
+        model, alone = fit(X, y, "pocket", **settings), PocketClassifier(**settings).fit(X, y)
+        assert model.rules_ == alone.rules_
+        assert nats(model) == pytest.approx(nats(alone) + left_out_nats(7 + n_words, 0) + price)
 
 
 def test_columns_that_the_values_left_out_on_reading_count_for_the_width_and_declared_ones_do_not():

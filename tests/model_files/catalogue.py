@@ -151,6 +151,7 @@ CASES = {
     "neural_list_many": (NeuralDecisionListClassifier(min_fraction=0.1), NUMBERS, THREE.astype(np.uint8), NEW),
     "dichotomies": (NeuralDecisionListClassifier(dichotomies=True), NAMED, np.array(["a", "b", "c"])[THREE], NEW),
     "perceptron": (MarginPerceptronClassifier(max_epochs=50), NAMED, WORDS[ABOVE * 1], NEW),
+    "perceptron_noise": (MarginPerceptronClassifier(max_epochs=3, random_state=5), NUMBERS, INSIDE, NEW),
     "pocket": (PocketClassifier(max_epochs=5, protected="no", random_state=7), NUMBERS, WORDS[ABOVE * 1], NEW),
     "score_card": (ScoreCardClassifier(max_terms=3, random_state=0), FRAME, WANTED, FRAME[:20]),
     "score_card_columns": (ScoreCardClassifier("pocket", "columns", random_state=0), NAMED, WORDS[ABOVE * 1], NEW),

@@ -65,3 +65,24 @@ def perceptron(rows, positive, max_epochs):
 def survivor_bound(number, survived, delta):
     """What the lecture promises for hypothesis i, counted from 1, after s fresh examples without a mistake."""
     return 1 - (delta / (number * (number + 1))) ** (1 / survived) if survived else 1.0
+
+
+def wrong(weights, rows, positive):
+    """The rows on the wrong side."""
+    return {place for place, row in enumerate(rows) if (score(weights, row) > 0) != positive[place]}
+
+
+def preferent_set(rows, positive, n_passes):
+    """The rows that are ever corrected in some passes or wrong after them, and the last weights."""
+    walk = perceptron(rows, positive, n_passes)
+    return set(walk.mistakes) | wrong(walk.hypotheses[-1], rows, positive), walk.hypotheses[-1]
+
+
+def tests_of_the_first_pass(rows, positive):
+    """For each hypothesis of the first pass: its number from 1, how many rows come after it, how many are wrong."""
+    walk = perceptron(rows, positive, 1)
+    starts = [0, *(place + 1 for place in walk.mistakes)]
+    return [
+        (number, len(rows) - start, len(wrong(weights, rows[start:], positive[start:])))
+        for number, (start, weights) in enumerate(zip(starts, walk.hypotheses, strict=True), 1)
+    ]

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from laconic import (
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
+    MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     NeuralDecisionListClassifier,
     NormalFormClassifier,
@@ -116,6 +117,11 @@ def neural(delta, rng):
     )
 
 
+def perceptron(delta, rng):
+    """Any number of passes; the order is settled."""
+    return MarginPerceptronClassifier(int(rng.integers(1, 6)), random_state=0, delta=delta)
+
+
 def pocket(delta, rng):
     return PocketClassifier(3, random_state=int(rng.integers(2**31)), delta=delta)
 
@@ -141,6 +147,7 @@ CELLS = [
     adversary("NormalFormClassifier", worlds.NOISY_BITS, 40, formula, weighted=True),
     adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection),
     adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural),
+    adversary("MarginPerceptronClassifier", worlds.NOISY_LINE, 40, perceptron),
     adversary("PocketClassifier", worlds.NUMBERS, 30, pocket, delta_matters=True),
     adversary("ScoreCardClassifier", worlds.NUMBERS, 30, card, delta_matters=True),
     adversary("MinimalComplexityClassifier", worlds.NUMBERS, 40, minimal, weighted=True),

@@ -43,6 +43,7 @@ from laconic.covering.soft import _scheme as soft_scheme
 from laconic.exceptions import SizeWarning
 from laconic.halfspaces.intersection import _scheme as intersection_scheme
 from laconic.halfspaces.perceptron import _scheme as perceptron_scheme
+from laconic.halfspaces.perceptron._walk import Stream
 from laconic.halfspaces.pocket import _estimators as pocket_estimators
 from laconic.lists import _neural_scheme as neural_scheme
 from laconic.lists import _scheme as list_scheme
@@ -388,8 +389,16 @@ PERCEPTRONS = [
     perceptron("online, noise", worlds.NOISY_LINE, 80, max_epochs=3, online=True),
     perceptron("online, duplicates", worlds.DUPLICATES, 30, max_epochs=1, online=True),
 ]
+
+
+def recertify_perceptron(model, X, y):
+    stream = Stream(as_table(X), np.asarray(y) == model.classes_[1])
+    corrected = np.unique(model.mistakes_)
+    return perceptron_scheme.certify(model.hypothesis_, stream, corrected, model._encoding.message, model.delta)
+
+
 REGISTERED[MarginPerceptronClassifier] = Registration(
-    PERCEPTRONS, perceptron_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
+    PERCEPTRONS, perceptron_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_perceptron
 )
 
 # ---- intersections, unions and lists of halfspaces, and score cards
@@ -472,13 +481,14 @@ POCKETS = [
     pocketed("one class protected", worlds.NOISY_BITS, 50, protected=True),
     pocketed("duplicates", worlds.DUPLICATES, 30),
     pocketed("uneven units", worlds.UNEVEN, 40, 3),
+    pocketed("categories seen only in the data", worlds.MIXED, 50, 3),
 ]
 REGISTERED[PocketClassifier] = Registration(
     POCKETS,
     pocket_estimators.reconstruct,
     lambda model: model.hypothesis_,
     same_value,
-    functools.partial(recertify, examples=False),
+    recertify_flags,
 )
 
 

@@ -47,7 +47,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     a fixed portfolio is tried, over five folds that all share: sets of thresholds, literals and balls, halfspaces and
     lists of them, sums of kernels; each with few settings, and at most `max_words` long. Of each machine the shortest
     is taken whose error is within one standard error of the best (of the difference, row by row), and of these the one
-    whose own certificate is the smallest. It is fitted to the rows that chose it, and certified by those set apart.
+    with the fewest errors, of which the smallest certificate is to be expected. It is fitted to the rows that chose it,
+    and certified by those set apart.
 
     Parameters
     ----------

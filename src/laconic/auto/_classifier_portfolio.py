@@ -10,8 +10,9 @@ from itertools import product
 from laconic.auto._choosing import Entry
 from laconic.covering import Balls, SetCoveringClassifier, SetCoveringClassifierCV
 from laconic.halfspaces import PocketClassifier
-from laconic.lists import NeuralDecisionListClassifier
+from laconic.lists import NeuralDecisionListClassifier, RuleListClassifier
 from laconic.minimal import MinimalComplexityClassifier
+from laconic.scorecards import ScoreCardClassifier
 
 _FORMS, _PENALTIES = ("conjunction", "disjunction"), (0.75, 1.5, 4.0)
 
@@ -26,6 +27,20 @@ _BALLS = Balls(scale="dyadic")
 PORTFOLIO = (
     Entry("thresholds", SetCoveringClassifier, _covers(["literals", "stumps"]), size="max_rules", staged=True),
     Entry("balls", SetCoveringClassifier, _covers(_BALLS), size="max_rules", staged=True, most_rows=5000),
+    Entry(
+        "score card",
+        ScoreCardClassifier,
+        ({"terms": "auto", "cv": 3}, {"terms": "columns", "cv": 3}),
+        size="max_terms",
+        most_columns=1000,
+    ),
+    Entry(
+        "rule list",
+        RuleListClassifier,
+        tuple({"max_words": n_words, "select": None} for n_words in (2, 3, 5, 7, 10)),
+        most_rows=20_000,
+        most_columns=1000,
+    ),
     Entry("linear", MinimalComplexityClassifier, ({"C": 0.03}, {"C": 1.0}), most_rows=100_000, most_columns=1000),
     Entry(
         "kernels",

@@ -87,56 +87,42 @@ def search(rows: Rows, portfolio: Sequence[Entry], settings: Settings) -> Found:
         reasons = "; ".join(f"{one.machine}: {one.why_not}" for one in refused)
         raise ValueError(f"No machine of at most {counted(max_words, 'word')} could be fitted. {reasons}")
     last = finalists(tried)
-    fits = [trial.fit(tried[i].entry, tried[i].settings, tried[i].size) for i in last]
-    bounds = [_own_bound(fitted) for fitted in fits]
-    best = bounds.index(min(bounds))
-    table = _table(tried, dict(zip(last, bounds, strict=True)), last[best])
-    return Found(fits[best], (*table, *refused), _why(tried, last, best))
+    chosen = tried[last[0]]
+    fitted = trial.fit(chosen.entry, chosen.settings, chosen.size)
+    return Found(fitted, (*_table(tried, last), *refused), _why(tried, last))
 
 
-def _own_bound(fitted: Answering) -> float:
-    """Read what the machine's own certificate says, which no choice was paid for in."""
-    return float(fitted.machine.certificate_.risk_bound)
-
-
-def _table(tried: Sequence[Tried], bounds: dict[int, float], chosen: int) -> list[Candidate]:
+def _table(tried: Sequence[Tried], last: Sequence[int]) -> list[Candidate]:
     """Give a line for each machine and setting: at the length that was looked at last, or else is the best."""
     lines: dict[tuple[str, int], int] = {}
-    order = sorted(range(len(tried)), key=lambda i: (i != chosen, i not in bounds, tried[i].losses.sum(), i))
-    for i in order:
+    for i in sorted(range(len(tried)), key=lambda i: (i not in last, tried[i].losses.sum(), i)):
         lines.setdefault((tried[i].entry.name, id(tried[i].settings)), i)
-    shown = sorted(lines.values())
-    found = []
-    for i in shown:
-        one = tried[i]
-        why = "" if i == chosen else "its own bound is larger" if i in bounds else "more errors, or longer"
-        found.append(
-            Candidate(
-                one.entry.name,
-                {**one.settings, **one.entry.sized(one.size)},
-                one.error,
-                standard_error(one.losses),
-                one.words,
-                bounds.get(i),
-                one.seconds,
-                why,
-            )
-        )
-    return found
+    return [_line(tried[i], _why_not(i, last)) for i in sorted(lines.values())]
 
 
-def _why(tried: Sequence[Tried], last: Sequence[int], best: int) -> str:
+def _line(one: Tried, why_not: str) -> Candidate:
+    settings = {**one.settings, **one.entry.sized(one.size)}
+    error = standard_error(one.losses)
+    return Candidate(one.entry.name, settings, one.error, error, one.words, None, one.seconds, why_not)
+
+
+def _why_not(i: int, last: Sequence[int]) -> str:
+    if i == last[0]:
+        return ""
+    return "within one standard error, with more errors" if i in last else "more errors, or longer"
+
+
+def _why(tried: Sequence[Tried], last: Sequence[int]) -> str:
     """Say in one sentence what was tried, and why this one."""
-    one, n_machines = tried[last[best]], len({each.entry.name for each in tried})
+    one, n_machines = tried[last[0]], len({each.entry.name for each in tried})
     n_settings = len({(each.entry.name, id(each.settings)) for each in tried})
-    tried_text = f"{counted(n_machines, 'machine')} with {counted(n_settings, 'setting')}"
-    error = f"{percent(round(one.error, 3))} wrong over {N_FOLDS} folds"
-    least = min(tried, key=lambda each: each.error)
-    if len(last) == 1 or least.entry is one.entry:
-        reason = "the shortest within one standard error of the least"
-    else:
-        reason = f"the smallest bound within one standard error of the least ({least.entry.name})"
-    return f"Chosen from {tried_text}: {one.entry.name}, {counted(one.words, 'word')}, {error}, {reason}."
+    others = [tried[i].entry.name for i in last[1:]]
+    near = f" ({', '.join(others)}: nearly as good)" if others else ""
+    return (
+        f"Chosen from {counted(n_machines, 'machine')} with {counted(n_settings, 'setting')}: {one.entry.name}, "
+        f"{counted(one.words, 'word')}, {percent(round(one.error, 3))} wrong over {N_FOLDS} folds, the shortest of its "
+        f"kind within one standard error of the least{near}."
+    )
 
 
 # ---- the smallest certificate decides

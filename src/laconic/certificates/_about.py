@@ -11,14 +11,16 @@ from laconic._kept import Count, Kept, Place, typed
 from laconic._words import are, counted
 
 from ._apart import SetApart
-from ._statements import FiniteClass, GibbsBalls, SampleCompression, Statement
+from ._statements import FiniteClass, GibbsBalls, PreferentCompression, SampleCompression, Statement
 
 
 @dataclass(frozen=True, slots=True)
 class _About:
     """A statement that says something of another one."""
 
-    statement: Annotated[Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart)]
+    statement: Annotated[
+        Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | PreferentCompression | SetApart)
+    ]
 
     @property
     def method(self) -> str:

@@ -20,6 +20,7 @@ from laconic.certificates._percentages import confidence, percent, percent_up
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
+    PreferentCompression,
     SampleCompression,
     Statement,
     smallest_bound,
@@ -35,7 +36,7 @@ BAND_ASSUMPTIONS = (*ASSUMPTIONS[:-1], "The confidence and the coverage were cho
 CLASSES_OCCUR = "Every class that there is occurs among the rows."
 CLASSIFIER_ASSUMPTIONS = (*ASSUMPTIONS, CLASSES_OCCUR)
 _AnyStatement: TypeAlias = Annotated[
-    Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | SetApart | Band | OneOf)
+    Statement, Kept(SampleCompression | FiniteClass | GibbsBalls | PreferentCompression | SetApart | Band | OneOf)
 ]
 
 

@@ -153,6 +153,7 @@ class FiniteClass:
             yield "half the message, with the same errors", replace(self, message_nats=self.message_nats / 2)
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class PreferentCompression:
     """The bound of `preferent_bound`, for a scheme whose set no other example can change.

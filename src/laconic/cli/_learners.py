@@ -15,6 +15,11 @@ from laconic.cli._console import WrongCall
 from laconic.cli._words import did_you_mean
 from laconic.cli.fit import NAMES
 
+_KINDS: dict[str, set[str]] = {  # of columns, that learners read
+    "numbers": {"boolean", "number"},
+    "numbers and categories": {"boolean", "number", "category"},
+    "flags": {"boolean", "category"},
+}
 MANY_VALUES = 20  # a target of numbers with more different values than this is predicted as a number
 
 
@@ -109,7 +114,7 @@ def make_ready(task: Any, learner: Learner, name: str) -> Ready:
         return Ready(X, y, width, otherwise=task.otherwise)
     kept = readable(X, learner.reads)
     left_out = [column for column in X.columns if column not in kept]
-    wanted = "numbers" if learner.reads == "numbers" else "flags and categories"
+    wanted = "flags and categories" if learner.reads == "flags" else learner.reads
     if not kept:
         raise ValueError(f"The learner {name} reads {wanted}, and no column holds any. Try --learner scm.")
     notes = [f"left out, since {name} reads {wanted}: {', '.join(left_out)}"] if left_out else []
@@ -128,9 +133,9 @@ def make_ready(task: Any, learner: Learner, name: str) -> Ready:
 
 
 def readable(X: Any, reads: Reads) -> list[str]:
-    """Name the columns that hold numbers (Booleans count), or flags."""
+    """Name the columns that hold numbers (Booleans count), categories, or flags."""
     kinds = Table.from_frame(X).kinds
-    wanted = {"boolean", "number"} if reads == "numbers" else {"boolean", "category"}
+    wanted = _KINDS[reads]
     flags = _zero_or_one(X) if reads == "flags" else set()
     return [column for column, kind in zip(X.columns, kinds, strict=True) if kind in wanted or column in flags]
 

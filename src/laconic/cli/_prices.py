@@ -38,8 +38,13 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
         return _chosen_nats(model, ready)
     width, n_kept = ready.width, ready.X.shape[1]
     kept = left_out_nats(width, width - n_kept)
+    # without categories a list, or a sum, is rebuilt from its message alone, which the rows decided, too
+    alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
+    unaided = math.log(2) if alone else 0.0
     if learner.reads == "numbers":
         return kept
+    if learner.reads == "numbers and categories":  # which columns are which is in the message
+        return kept + unaided
     balls = [rule for rule in model.rules_ if isinstance(rule, Ball)]
     named = [rule for rule in model.rules_ if not isinstance(rule, Ball)]
     sizes = [len(rule.columns_used) for rule in named]
@@ -49,9 +54,7 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     wider += again * (math.log(width) - math.log(n_kept))
     literals = [rule for rule in named if not (isinstance(rule, Stump) and hasattr(model, "features"))]
     kinds = frozenset[int]().union(*(rule.columns_used for rule in literals))
-    # without categories a list is rebuilt from its message alone, which the rows decided, too
-    alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
-    return wider + kinds_nats(len(kinds)) + (math.log(2) if alone else 0.0)
+    return wider + kinds_nats(len(kinds)) + unaided
 
 
 def _chosen_nats(model: Any, ready: Ready) -> float:

@@ -49,7 +49,7 @@ def run(
         remark(note)
     number = is_number(task.y)
     entries = list(all_entries(task, number))
-    lines = []
+    lines: list[Line] = []
     console = Console(stderr=True)
     with compiling_said(console), Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         step = bar.add_task("", total=len(entries))

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta
 
-from laconic._kept import Count
+from laconic._kept import LATER, Count
 from laconic._learners import require
 from laconic._states import Lines
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Certificate
-from laconic.halfspaces.perceptron._walk import Lesson, Stream, Survivor, Walk, halfspace
+from laconic.halfspaces.perceptron._walk import Lesson, Stream, Survivor, Tested, Walk, halfspace
 
 MOST_MISTAKES = 2**20
 _MOST_ROWS = Meta(max_length=MOST_MISTAKES)
@@ -55,6 +55,7 @@ class Walked(Lines):
     lessons: Annotated[tuple[MistakenRows, ...], _MOST_ROWS]
     margin: float | None
     online_certificate: Certificate
+    tested: Annotated[Tested | None, LATER] = None
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
@@ -75,6 +76,7 @@ class Walked(Lines):
             ),
             "margin": getattr(model, "margin_", None),
             "online_certificate": model.online_certificate_,
+            "tested": model._tested,
         }
         return super().parts(model) | own
 
@@ -93,9 +95,10 @@ class Walked(Lines):
             "n_mistakes_": sum(walk.passes),
             "n_iter_": len(walk.passes),
             "path_": walk.passes,
-            "online_hypothesis_": halfspace(walk.best.weights),
+            "online_hypothesis_": halfspace((self.tested or walk.best).weights),
             "online_certificate_": self.online_certificate,
             "_walk": walk,
+            "_tested": self.tested,
         }
         margin = {} if self.margin is None else {"margin_": self.margin}
         return super().attributes(model) | found | margin
@@ -103,14 +106,14 @@ class Walked(Lines):
     def check(self, n_columns: int, n_classes: int) -> None:
         """See that the mistakes add up, and are on rows that there are."""
         super().check(n_columns, n_classes)
-        for survivor in (self.current, self.best):
-            n_weights = len(survivor.weights)
+        tested = () if self.tested is None else (self.tested.weights,)
+        for n_weights in map(len, (self.current.weights, self.best.weights, *tested)):
             require(n_weights == n_columns + 1, f"It has {n_weights} weights too few or too many.")
         learnt = sum(len(each.order) for each in self.lessons)
         add_up = len(self.passes) > 0 and sum(self.passes) == len(self.mistakes) == learnt
         require(add_up, "Its mistakes do not add up.")
-        for each in self.lessons:
-            each.check(n_columns)
+        for lesson in self.lessons:
+            lesson.check(n_columns)
 
     @classmethod
     def agrees(cls, model: Any) -> bool:

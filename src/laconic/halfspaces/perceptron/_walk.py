@@ -12,8 +12,11 @@ import numpy as np
 from laconic._kept import Count, Place
 from laconic._progress import heed, pieces, report
 from laconic._table import Booleans, Floats, Integers, Table
+from laconic.certificates import FiniteClass, integer_nats
 from laconic.halfspaces.perceptron._kernels import GRID, add_units, inverse_lengths, pass_over
 from laconic.rules import Halfspace
+
+MOST_TESTED = 32  # hypotheses of the first pass that are tested on all later rows: each costs about what a pass does
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +29,13 @@ class Stream:
         The rows, all of numbers.
     positive : ndarray of bool
         Which of them are positive.
+    places : ndarray of int64 or None
+        Where each stood in the table that they were taken from; None if they come as they stand.
     """
 
     table: Table
     positive: Booleans
+    places: Integers | None = None
 
     @cached_property
     def rows(self) -> Floats:
@@ -51,8 +57,12 @@ class Stream:
         return [(some.start, self.rows[some], self.positive[some], self.scales[some]) for some in cut]
 
     def take(self, rows: Integers) -> Stream:
-        """Give some of the examples."""
-        return Stream(self.table.take(rows), self.positive[rows])
+        """Give some of the examples, in the order asked for."""
+        return Stream(self.table.take(rows), self.positive[rows], self.named(rows))
+
+    def named(self, rows: Integers) -> Integers:
+        """Give the places of some examples in the table that they were taken from."""
+        return rows if self.places is None else self.places[rows]
 
     def corrections(self, rows: Integers, counts: Any = 1) -> Floats:
         """Add up y·x/‖x‖ over some rows, each as often as the counts say: exactly, so that the order is no matter."""
@@ -86,6 +96,33 @@ class Survivor:
         return float(_prices(np.array([self.number]), np.array([self.survived]), delta)[0])
 
 
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """A hypothesis of the first pass, with its errors on all examples that came after it was made.
+
+    Parameters
+    ----------
+    number : int
+        Its place i in the sequence of hypotheses, from 1.
+    n_tested : int
+        How many examples came after it was made.
+    errors : int
+        How many of these it gets wrong.
+    weights : ndarray
+        Its weights, the dummy input's last.
+    """
+
+    number: Place
+    n_tested: Count
+    errors: Count
+    weights: Floats
+
+    @property
+    def statement(self) -> FiniteClass:
+        """The binomial tail, with the share 1/(i(i+1)) of delta."""
+        return FiniteClass(self.n_tested, self.errors, integer_nats(self.number - 1))
+
+
 class Lesson(NamedTuple):
     """The examples of one run on which mistakes were made.
 
@@ -113,7 +150,7 @@ class Lesson(NamedTuple):
         the same mistakes. So the order of the mistakes need not be kept, which could be many times the table.
         """
         for _ in range(self.n_passes):
-            yield _one_pass(self.examples, weights)
+            yield one_pass(self.examples, weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,18 +233,18 @@ def run_perceptron(stream: Stream, walk: Walk, max_epochs: int, delta: float) ->
     ['0 > 0', '0.7071…*x0 + 0.7071… > 0']
     """
     weights, n_rows = walk.current.weights.copy(), stream.table.n_rows
-    mistakes = _one_pass(stream, weights)
+    mistakes = one_pass(stream, weights)
     current, best = _survivors(walk, stream, mistakes, weights.copy(), delta)
     n_mistakes, counts = [len(mistakes)], np.bincount(mistakes, minlength=n_rows)
     while n_mistakes[-1] and len(n_mistakes) < max_epochs:
         report("passes", len(n_mistakes), max_epochs)
-        mistakes = _one_pass(stream, weights)
+        mistakes = one_pass(stream, weights)
         n_mistakes.append(len(mistakes))
         counts[mistakes] += 1  # a pass makes one mistake on a row at most
     if n_later := sum(n_mistakes[1:]):  # rows that were seen before prove nothing
         current = Survivor(current.number + n_later, 0, weights)
     made = np.flatnonzero(counts)
-    lesson = Lesson(stream.take(made), walk.n_seen + made, counts[made], len(n_mistakes))
+    lesson = Lesson(stream.take(made), walk.n_seen + stream.named(made), counts[made], len(n_mistakes))
     return Walk(
         current,
         best,
@@ -223,7 +260,7 @@ def halfspace(weights: Floats) -> Halfspace:
     return Halfspace(tuple(inputs), bias)
 
 
-def _one_pass(stream: Stream, weights: Floats) -> Integers:
+def one_pass(stream: Stream, weights: Floats) -> Integers:
     """Pass once over the examples and correct the weights in place; give the rows of the mistakes."""
     mistakes, n_mistakes = np.empty(stream.table.n_rows, dtype=np.int64), 0
     for first, *part in stream.parts:
@@ -247,6 +284,32 @@ def _survivors(
     found = Survivor(int(numbers[place]), int(survived[place]), before)
     best = found if found.price(delta) < walk.best.price(delta) else walk.best
     return Survivor(int(numbers[-1]), int(survived[-1]), weights), best
+
+
+def try_first_pass(stream: Stream, mistakes: Integers, delta: float) -> Tested:
+    """Test hypotheses of a pass over fresh examples on all that came after each; give the one with the smallest bound.
+
+    The bounds hold for all hypotheses at once, so that it costs nothing but time which are tested: all, or those with
+    the smallest bound by the examples that they survived.
+
+    Parameters
+    ----------
+    stream : Stream
+        Fresh examples, as many as were settled on beforehand, in an order that is independent of them.
+    mistakes : ndarray of int64
+        Where in the stream mistakes were made in the first pass, from weights of zero.
+    delta : float
+        For which confidence the best is chosen.
+    """
+    starts, ends = np.append(0, mistakes + 1), np.append(mistakes, stream.table.n_rows)
+    likely = np.argsort(_prices(1 + np.arange(len(ends)), ends - starts, delta), kind="stable")[:MOST_TESTED]
+    found = []
+    for place in np.sort(likely):
+        heed()
+        weights = stream.corrections(mistakes[:place])
+        wrong = (halfspace(weights).evaluate(stream.table) != stream.positive)[starts[place] :]
+        found.append(Tested(int(place) + 1, len(wrong), int(wrong.sum()), weights))
+    return min(found, key=lambda tested: tested.statement.bound(delta))
 
 
 def _prices(numbers: Integers, survived: Integers, delta: float) -> Floats:

@@ -11,21 +11,21 @@ from typing import Any, ClassVar
 import numpy as np
 
 from laconic._base import CombinationClassifier
-from laconic._digits import MOST_DIGITS, Digits, Rounding, rounded_limits
+from laconic._digits import MOST_DIGITS, Rounding, rounded_limits
+from laconic._indicators import NamedDigits, encode, expanded, indicators, may_name, price
 from laconic._kept import Count
 from laconic._learners import Learner, register, require
 from laconic._sklearn_compat import Interval
 from laconic._states import Lines
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic.certificates import Encoding, Examples, Sealed, seal
+from laconic.certificates import Examples, Sealed, seal
 from laconic.halfspaces.pocket._search import pocket
-from laconic.rules import Conjunction, Halfspace
+from laconic.rules import Conjunction, Halfspace, Literal
 
 
-def reconstruct(examples: Examples, message: Digits) -> Conjunction:
-    """Build the halfspace from the message alone: a score card of whole numbers."""
-    del examples
-    return Conjunction((Halfspace(*message.terms(0, message.shift([0]))),))
+def reconstruct(examples: Examples, message: NamedDigits) -> Conjunction:
+    """Build the halfspace from the message, a score card of whole numbers; examples do no more than name categories."""
+    return message.halfspace(examples)
 
 
 def unit_exponents(X: Floats) -> Integers:
@@ -38,7 +38,8 @@ class PocketClassifier(CombinationClassifier):
 
     A perceptron runs over rows drawn at random. Whenever it has been right for longer than ever, and on more rows, its
     weights go into the pocket. What is in the pocket at the end is rounded to as few digits and columns as the bound
-    likes, as long as that gets hardly more rows wrong (half a standard deviation at the most).
+    likes, as long as that gets hardly more rows wrong (half a standard deviation at the most). Categories weigh, too:
+    each frequent one of a column of a data frame has an indicator.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ class PocketClassifier(CombinationClassifier):
     rules_ : tuple of Halfspace
         The same, alone.
     coef_, intercept_ : ndarray of shape (1, n_features) and (1,)
-        Its weights and its bias.
+        Its weights and its bias; behind the columns stand the weights of categories, if ``rules_[0].flags`` has any.
     n_digits_ : int
         To how many binary digits the weights are rounded, in columns divided by powers of two.
     n_iter_ : int
@@ -77,8 +78,9 @@ class PocketClassifier(CombinationClassifier):
     Notes
     -----
     With enough draws the pocket holds the best halfspace with any probability below one, but nobody knows how many that
-    is (Gallant). The certificate is Occam's bound for a halfspace of few digits; it is void if anything was fitted on
-    the same rows before, or if rows are not independent.
+    is (Gallant). The certificate is Occam's bound for a halfspace of few digits; where columns hold categories it is
+    one of sample compression, since training rows name those that weigh. It is void if anything was fitted on the same
+    rows before, or if rows are not independent.
 
     References
     ----------
@@ -96,7 +98,6 @@ class PocketClassifier(CombinationClassifier):
     With 95 % confidence over the draw of the data, the error on new data is at most 8.9 %.
     """
 
-    _numbers_only = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_epochs": [Interval(Integral, 1, None, closed="left")],
         "ratchet": ["boolean"],
@@ -129,7 +130,7 @@ class PocketClassifier(CombinationClassifier):
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
-            The table of numbers.
+            The table: numbers, Booleans and, in a data frame, categories.
         y : array of shape (n_samples,)
             Labels of two classes.
 
@@ -146,9 +147,11 @@ class PocketClassifier(CombinationClassifier):
         kept = np.zeros(table.n_rows, dtype=bool)
         if protected is not None:
             kept = training.codes == classes.index(protected)
-        exponents = unit_exponents(table.matrix())
+        flags = indicators(table)
+        matrix = expanded(table, flags)
+        exponents = unit_exponents(matrix)
         found = pocket(
-            np.ldexp(table.matrix(), exponents),
+            np.ldexp(matrix, exponents),
             positive,
             max_iterations=self.max_epochs * table.n_rows,
             ratchet=self.ratchet,
@@ -156,7 +159,8 @@ class PocketClassifier(CombinationClassifier):
             random_state=self.random_state,
         )
         n_wrong = table.n_rows - found.n_right
-        sealed = self._fewest_digits(np.ldexp(found.weights, exponents), found.bias, n_wrong, table, positive, kept)
+        weights = np.ldexp(found.weights, exponents)
+        sealed = self._fewest_digits(weights, found.bias, n_wrong, (table, matrix, flags), positive, kept)
         (halfspace,) = sealed.hypothesis.rules
         return self._finish(
             training,
@@ -166,7 +170,7 @@ class PocketClassifier(CombinationClassifier):
             (),
             coef_=np.array([halfspace.weights]),
             intercept_=np.array([halfspace.bias]),
-            n_digits_=sealed.encoding.message.digits,
+            n_digits_=sealed.encoding.message.digits.digits,
             n_iter_=found.n_iterations,
         )
 
@@ -178,9 +182,16 @@ class PocketClassifier(CombinationClassifier):
         return self.rules
 
     def _fewest_digits(
-        self, weights: Floats, bias: float, n_wrong: int, table: Table, positive: Booleans, kept: Booleans
+        self,
+        weights: Floats,
+        bias: float,
+        n_wrong: int,
+        rows: tuple[Table, Floats, Sequence[Literal]],
+        positive: Booleans,
+        kept: Booleans,
     ) -> Sealed:
         """Round to the digits that give the smallest bound and violate no rule; if all do, to the most."""
+        table, matrix, flags = rows
         each = np.where(kept, len(positive), 1)  # so that no rule is violated
 
         def costs(places: Sequence[int], values: Floats) -> Integers:
@@ -188,13 +199,11 @@ class PocketClassifier(CombinationClassifier):
             return np.where((values[0] > 0) != positive, each, 0)
 
         rounding = Rounding(
-            weights[None], np.array([bias]), table.matrix(), costs, lambda message, _: message.nats, self.delta
+            weights[None], np.array([bias]), matrix, costs, lambda message, _: price(message, table), self.delta
         )
-        rows = np.empty(0, dtype=np.int64)
-        examples = Examples.chosen(table, positive, rows)
         for one in (*rounding.search(*rounded_limits(n_wrong)), rounding.plain(MOST_DIGITS)):
-            encoding = Encoding(rows, examples, one.message, one.nats)
-            sealed = seal(reconstruct, encoding, table, positive, self.delta, examples=False)
+            encoding = encode(one.message, flags, table, positive)
+            sealed = seal(reconstruct, encoding, table, positive, self.delta, examples=may_name(table))
             if not (sealed.hypothesis.evaluate(table) != positive)[kept].any():
                 break
         return sealed
@@ -253,7 +262,7 @@ register(
         Pocketed,
         (Conjunction,),
         name="pocket",
-        reads="numbers",
+        reads="numbers and categories",
         compared_with={"random_state": 0},
     )
 )

@@ -75,16 +75,18 @@ def our_machine(X, y, n_rules):
 def time_fit(X, y):
     """Time the estimator as a user calls it."""
     start = time.process_time()
-    SetCoveringClassifier(features=Balls(), max_rules=20).fit(X, y)
+    SetCoveringClassifier("conjunction", Balls(), max_rules=20, penalty=1.0).fit(X, y)
     return time.process_time() - start
 
 
 def large(n_rows, max_centers):
     """Fit a large table and say how long it took and how much memory the process held at most."""
     X, y = draw(n_rows)
-    SetCoveringClassifier(features=Balls()).fit(X[:300], y[:300])
+    SetCoveringClassifier("conjunction", Balls(), penalty=1.0).fit(X[:300], y[:300])
     start = time.process_time()
-    model = SetCoveringClassifier(features=Balls(max_centers=max_centers), max_rules=20).fit(X, y)
+    model = SetCoveringClassifier(
+        "conjunction", features=Balls(max_centers=max_centers), max_rules=20, penalty=1.0
+    ).fit(X, y)
     seconds = round(time.process_time() - start, 2)
     # not getrusage: a child starts with the peak of the process that made it
     status = Path("/proc/self/status").read_text()
@@ -94,7 +96,7 @@ def large(n_rows, max_centers):
 
 def main():
     X, y = draw(300)
-    SetCoveringClassifier(features=Balls()).fit(X, y)  # compiles
+    SetCoveringClassifier("conjunction", Balls(), penalty=1.0).fit(X, y)  # compiles
     rows = []
     for n_rows in (1000, 2000, 5000):
         X, y = draw(n_rows)

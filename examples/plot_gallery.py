@@ -25,7 +25,7 @@ def classification():
     """One short model of thresholds, seen from three sides; two fifths of the rows are held out."""
     X, y = load_breast_cancer_wisconsin(return_X_y=True, as_frame=True, paper=True)
     X, X_new, y, y_new = train_test_split(X, y, test_size=0.4, stratify=y, random_state=0)
-    model = SetCoveringClassifier("disjunction", "stumps", max_rules=3).fit(X, y)
+    model = SetCoveringClassifier("disjunction", "stumps", max_rules=3, penalty=1.0).fit(X, y)
     return {
         "path": PathDisplay.compute(model, X, y, cv=5),
         "coverage": CoverageDisplay.compute(model, X_new, y_new),
@@ -37,7 +37,11 @@ def balls():
     """Balls around patients, in the plane of two columns."""
     X, y = load_haberman(return_X_y=True, as_frame=True, paper=True)
     plane = X[["age", "positive_nodes"]]
-    return {"rules": RulesDisplay.compute(SetCoveringClassifier(max_rules=4).fit(plane, y), plane, y)}
+    return {
+        "rules": RulesDisplay.compute(
+            SetCoveringClassifier("conjunction", "balls", max_rules=4, penalty=1.0).fit(plane, y), plane, y
+        )
+    }
 
 
 def regression():

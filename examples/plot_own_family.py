@@ -62,8 +62,8 @@ def main() -> SetCoveringClassifier:
     flipped = rng.random(400) < 0.03
     y[flipped] = rng.permutation(y[flipped])
 
-    by_comparison = SetCoveringClassifier("auto", features=Comparisons(), max_rules=3).fit(X, y)
-    by_threshold = SetCoveringClassifier("auto", features="stumps", max_rules=3).fit(X, y)
+    by_comparison = SetCoveringClassifier("auto", features=Comparisons(), max_rules=3, penalty=1.0).fit(X, y)
+    by_threshold = SetCoveringClassifier("auto", features="stumps", max_rules=3, penalty=1.0).fit(X, y)
     print(by_comparison.to_text())
     print()
     print("The same with thresholds:", by_threshold.certificate_)

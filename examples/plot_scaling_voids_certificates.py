@@ -42,7 +42,7 @@ def main():
 
     print("\nThe sound way to scale, with its price in the message:")
     for features in (Balls(), Balls(scale="dyadic")):
-        model = SetCoveringClassifier(features=features, max_rules=1).fit(X, y)
+        model = SetCoveringClassifier("conjunction", features, max_rules=1, penalty=1.0).fit(X, y)
         certificate = model.certificate_
         print(f"  {features!s:24} {certificate.message_nats:5.1f} nats; {certificate}")
     return int((raw != raw_after)[others].sum()), int((fitted != fitted_after)[others].sum())

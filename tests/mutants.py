@@ -90,6 +90,27 @@ MUTANTS = (
         (("certificates/_apart.py", "occam_bound(self.n_samples,", "occam_bound(self.n_samples + self.n_fitted,"),),
         "tests/certificates/test_apart.py",
     ),
+    Mutant(
+        "candidates that could not read the table, for nothing",
+        (("covering/core/_grid.py", "max(self.n_listed, len(self.features))", "len(self.features)"),),
+        "tests/covering/test_auto.py",
+    ),
+    Mutant(
+        "a machine of some rows, or of all, for nothing",
+        (("covering/core/_apart.py", "choice_nats(N_WAYS * n_readings)", "choice_nats(n_readings)"),),
+        "tests/covering/test_auto.py",
+    ),
+    Mutant(
+        "a machine of some rows that was chosen on all",
+        (
+            (
+                "covering/core/_estimators.py",
+                "self._choose_by_folds(take_rows(sample, seed), grid, **axes)",
+                "self._choose_by_folds(sample, grid, **axes)",
+            ),
+        ),
+        "tests/covering/test_auto.py",
+    ),
     Mutant("take the set for tested rows", ((BOUNDS, TAIL, TAIL.replace("m - d", "m")),), ADVERSARY),
     Mutant(
         "forget the union over sizes",
@@ -251,7 +272,7 @@ MUTANTS = (
             ),
             ("lists/_conditions.py", "return list(chain.from_iterable(", "return [] and list(chain.from_iterable("),
         ),
-        SCHEMES,
+        "tests/lists/test_rule_lists.py -k costs",
     ),
     Mutant(
         "the better of two priors for nothing",
@@ -509,7 +530,7 @@ MUTANTS = (
     ),
     Mutant(
         "kinds of columns read off the rows, for nothing",
-        (("cli/_prices.py", "kinds_nats(len(kinds))", "0.0 * len(kinds)"),),
+        (("cli/_prices.py", "return kinds_nats(_n_columns(literals))", "return 0.0"),),
         "tests/cli/test_prices.py",
     ),
     Mutant(
@@ -518,8 +539,14 @@ MUTANTS = (
         "tests/covering/test_scheme.py -k declares",
     ),
     Mutant(
-        "families chosen by the kinds of the columns, for nothing",
-        (("cli/_prices.py", "(families_nats(families) if families else 0.0)", "0.0"),),
+        "conditions that follow the kinds of the columns, for nothing",
+        (
+            (
+                "cli/_prices.py",
+                "return math.log(2) + (kinds_nats(_n_columns(named)) if literals else 0.0)",
+                "return 0.0",
+            ),
+        ),
         "tests/cli/test_prices.py",
     ),
     Mutant(

@@ -21,7 +21,10 @@ from laconic.exceptions import SizeWarning
 from tests.model_files.catalogue import ABOVE, INSIDE, NUMBERS, TARGETS
 
 GROWING = {
-    "balls": (SetCoveringClassifier(features="balls"), "Sorting 48 rows around 48 centres .* Set max_centers=12 or"),
+    "balls": (
+        SetCoveringClassifier("conjunction", "balls", penalty=1.0),
+        "Sorting 48 rows around 48 centres .* Set max_centers=12 or",
+    ),
     "soft balls": (PACBayesSetCoveringClassifier(), r"Sorting 48 rows around \d+ centres .* Set max_centers="),
     "halfspaces": (HalfspaceIntersectionClassifier(max_rows=None), "halfspaces in all 48 rows, .* max_rows=1000"),
     "neural list": (NeuralDecisionListClassifier(max_rows=None), "halfspaces in all 48 rows, .* max_rows=1000"),

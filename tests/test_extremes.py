@@ -27,10 +27,10 @@ from laconic.covering import Balls
 ROWS = np.array([[1e308, -1e308], [-1e308, 1e308], [1e308, 1e308], [0.0, 0.0], [5e-324, 1.0], [-1e200, 1e-200]])
 LABELS = np.array([0, 1, 1, 0, 1, 0])
 LEARNERS = [
-    SetCoveringClassifier(features="balls"),
-    SetCoveringClassifier(features=Balls("manhattan", scale="dyadic")),
-    SetCoveringClassifier(features=Balls("cosine")),
-    SetCoveringClassifier(features="stumps"),
+    SetCoveringClassifier("conjunction", "balls", penalty=1.0),
+    SetCoveringClassifier("conjunction", Balls("manhattan", scale="dyadic"), penalty=1.0),
+    SetCoveringClassifier("conjunction", Balls("cosine"), penalty=1.0),
+    SetCoveringClassifier("conjunction", "stumps", penalty=1.0),
     PACBayesSetCoveringClassifier(),
     HalfspaceIntersectionClassifier(),
     HalfspaceIntersectionClassifier(placement="vertex"),

@@ -58,7 +58,7 @@ def test_a_read_only_file_stays_unless_forced(tmp_path):
 
 
 def test_a_model_is_not_saved_over_a_read_only_file(tmp_path):
-    model = SetCoveringClassifier(features="stumps").fit([[0.0], [1.0]], [0, 1])
+    model = SetCoveringClassifier("conjunction", "stumps", penalty=1.0).fit([[0.0], [1.0]], [0, 1])
     path = tmp_path / "model.json"
     path.touch(0o444)
     with pytest.raises(PermissionError, match="read-only"):

@@ -53,7 +53,7 @@ def test_a_model_is_saved_though_nobody_has_imported_what_writes_it(tmp_path):
     code = f"""
 import sys
 from laconic.covering import SetCoveringClassifier
-model = SetCoveringClassifier(features="stumps").fit([[0.0], [1.0]], [0, 1])
+model = SetCoveringClassifier("conjunction", "stumps", penalty=1.0).fit([[0.0], [1.0]], [0, 1])
 assert "laconic.model_file" not in sys.modules
 model.save({str(tmp_path / "model.json")!r})
 """

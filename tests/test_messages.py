@@ -80,12 +80,12 @@ def test_numbers_can_be_read_as_it_is_said(model):
 
 
 def test_covering_machines_are_told_of_features():
-    text = message(SetCoveringClassifier(features="literals"), NUMBERS, ABOVE)
+    text = message(SetCoveringClassifier("conjunction", "literals", penalty=1.0), NUMBERS, ABOVE)
     assert "Literals(binarize=0.5), and Stumps()" in text
     for features in (Literals(binarize=0.5), Stumps()):
-        assert SetCoveringClassifier(features=features).fit(NUMBERS, ABOVE).rules_
+        assert SetCoveringClassifier("conjunction", features, penalty=1.0).fit(NUMBERS, ABOVE).rules_
     for model, both in (
-        (SetCoveringClassifier(features="stumps"), ["stumps", "literals"]),
+        (SetCoveringClassifier("conjunction", "stumps", penalty=1.0), ["stumps", "literals"]),
         (SetCoveringClassifierCV(features=["stumps"], cv=2), [["stumps", "literals"]]),
     ):
         assert 'by one list of both: ["stumps", "literals"]' in message(model, MIXED, ABOVE)
@@ -93,8 +93,8 @@ def test_covering_machines_are_told_of_features():
 
 
 BALLS = [
-    SetCoveringClassifier(),
-    SetCoveringClassifierCV(cv=2),
+    SetCoveringClassifier(features="balls"),
+    SetCoveringClassifierCV(features=["balls"], cv=2),
     PACBayesSetCoveringClassifier(),
     PACBayesSetCoveringClassifierCV(cv=2),
 ]
@@ -105,7 +105,7 @@ def test_balls_say_what_to_do_with_categories_and_missing_values(model):
     assert "Column 'side' holds categories and Balls need numbers; drop it" in message(model, MIXED, ABOVE)
     holes = np.where(np.arange(60)[:, None] == 7, np.nan, NUMBERS)
     assert 'or use SetCoveringClassifier with features="stumps"' in message(model, holes, ABOVE)
-    assert SetCoveringClassifier(features="stumps").fit(holes, ABOVE).rules_
+    assert SetCoveringClassifier("conjunction", "stumps", penalty=1.0).fit(holes, ABOVE).rules_
 
 
 def test_too_many_combinations_give_advice_that_every_class_can_follow():

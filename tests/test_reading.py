@@ -95,7 +95,7 @@ def test_the_facts_say_all_that_a_rule_does(name):
 
 def test_no_digit_of_a_threshold_is_cut():
     X = [[1 / 3], [2 / 3], [1.0]]
-    (line,) = SetCoveringClassifier(features="stumps").fit(X, [0, 1, 1]).get_rules()
+    (line,) = SetCoveringClassifier("conjunction", "stumps", penalty=1.0).fit(X, [0, 1, 1]).get_rules()
     assert line["rule"] == "x0 > 0.333333…"
     assert (line["column"], line["operator"], line["value"]) == (0, ">", 1 / 3)
 
@@ -128,7 +128,7 @@ def reasons(model, frame=FRAME):
 
 def conjunction():
     X = pd.DataFrame({"age": [60.0, 70.0, 20.0, 30.0], "side": ["left", "right", "left", "right"]})
-    return SetCoveringClassifier("conjunction", ["stumps", "literals"]).fit(X, [1, 1, 0, 0])
+    return SetCoveringClassifier("conjunction", ["stumps", "literals"], penalty=1.0).fit(X, [1, 1, 0, 0])
 
 
 def test_a_row_ruled_out_by_a_missing_value_says_so():
@@ -145,7 +145,7 @@ def test_a_row_ruled_out_by_a_missing_value_says_so():
 
 def test_where_no_rule_holds_the_missing_values_of_all_rules_are_named():
     X = pd.DataFrame({"age": [60.0, 20.0, 20.0, 30.0, 25.0], "side": ["left", "right", "left", "left", "left"]})
-    model = SetCoveringClassifier("disjunction", ["stumps", "literals"]).fit(X, [1, 1, 0, 0, 0])
+    model = SetCoveringClassifier("disjunction", ["stumps", "literals"], penalty=1.0).fit(X, [1, 1, 0, 0, 0])
     assert set(model.rules_) == {Stump(0, 30.0, True), Literal(1, False, "right")}
     new = pd.DataFrame({"age": [np.nan, np.nan, 20.0, 20.0, 60.0], "side": ["left", None, None, "left", None]})
     assert [text.partition("(")[2] for text in reasons(model, new)[2:4]] == ["side is missing)", ""]
@@ -183,7 +183,7 @@ def test_clauses_and_terms_fail_by_what_could_have_made_them_hold():
     assert missed(either, rows) == [{0}, set(), {0, 1}, set()]
     assert missed(both, rows) == [set(), {0}, {0, 1}, set()]
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
-    model = SetCoveringClassifier(features=Clauses(2)).fit(X, [0, 1, 1, 1])
+    model = SetCoveringClassifier("conjunction", Clauses(2), penalty=1.0).fit(X, [0, 1, 1, 1])
     assert [line["reason"] for line in model.explain([[nan, 0.0], [nan, 1.0]])] == [
         "x0 is missing, so (x0 is true or x1 is true) does not hold",
         "every rule holds",
@@ -259,7 +259,7 @@ def test_the_number_left_out_is_right():
 
 def test_a_centre_of_many_columns_does_not_fill_the_card():
     X = np.random.default_rng(0).normal(size=(60, 700))
-    text = SetCoveringClassifier(features="balls").fit(X, X[:, 0] > 0).rules_text()
+    text = SetCoveringClassifier("conjunction", "balls", penalty=1.0).fit(X, X[:, 0] > 0).rules_text()
     assert len(text.splitlines()) <= MOST_LINES + 4
 
 

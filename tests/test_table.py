@@ -70,7 +70,9 @@ def test_odd_columns_are_refused_by_name():
         as_table([1.0, 2.0])
 
 
-@pytest.mark.parametrize("learner", [SetCoveringClassifier("conjunction", "stumps"), MinimalComplexityClassifier()])
+@pytest.mark.parametrize(
+    "learner", [SetCoveringClassifier("conjunction", "stumps", penalty=1.0), MinimalComplexityClassifier()]
+)
 def test_lazy_frames_are_to_be_collected(learner):
     frame = pl.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
     with pytest.raises(TypeError, match=r"lazy frame.* call collect\(\)"):

@@ -161,7 +161,7 @@ def test_the_command_line_knows_it_by_its_name(rows, model, tmp_path, monkeypatc
     run(monkeypatch, "predict", file, table, "--out", predicted)
     assert pd.read_csv(predicted).iloc[:, -1].isin(["ill", "well"]).all()
     compared = run(monkeypatch, "compare", table, "--target", "state", "--cv", "2")
-    (line,) = [line for line in compared.splitlines() if "threshold" in line]
+    (line,) = [line for line in compared.splitlines() if line.startswith("threshold ")]
     assert re.search(r"\d %", line)
 
 

@@ -121,7 +121,9 @@ def test_an_estimator_that_trusts_types_learns_nothing_of_rows_that_were_not_pic
 def test_a_certificate_of_the_machine_inside_is_void_since_its_rows_were_picked():
     rng = np.random.default_rng(1)
     X = rng.integers(0, 5, (60, 2)).astype(float)
-    model = Certified(SetCoveringClassifier(features="stumps"), max_size=8).fit(X, X[:, 0] > rng.integers(0, 5, 60))
+    model = Certified(SetCoveringClassifier("conjunction", "stumps", penalty=1.0), max_size=8).fit(
+        X, X[:, 0] > rng.integers(0, 5, 60)
+    )
     assert model.estimator_.certificate_.risk_bound == 1.0
     assert "picked" in model.estimator_.certificate_.summary()
     assert model.certificate_.risk_bound < 1.0

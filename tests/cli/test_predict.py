@@ -163,7 +163,7 @@ def test_other_writings_are_read(fitted, new):
 
 def test_a_model_without_names_goes_by_position(folder, new):
     X = np.random.default_rng(0).normal(size=(60, 2))
-    model = laconic.SetCoveringClassifier("conjunction", "stumps").fit(X, X[:, 1] > 0)
+    model = laconic.SetCoveringClassifier("conjunction", "stumps", penalty=1.0).fit(X, X[:, 1] > 0)
     model.save(folder / "unnamed.json")
     assert predicted(folder / "unnamed.json", new("p,q\nx,1\n,-1\n")) == ["true", "false"]
     done = here("predict", folder / "unnamed.json", new("q\n1\n"))

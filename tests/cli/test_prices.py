@@ -13,13 +13,16 @@ from laconic import (
     LaconicClassifier,
     MarginPerceptronClassifier,
     PocketClassifier,
+    SetCoveringClassifier,
+    SetCoveringClassifierCV,
 )
 from laconic.auto._classifier_portfolio import BY_BOUND
-from laconic.certificates import carried_certificates, left_out_nats, set_nats
+from laconic.certificates import SetApart, carried_certificates, left_out_nats, set_nats
 from laconic.cli import _comparing as compare
 from laconic.cli._fitting import fit_table
 from laconic.cli._learners import learners
 from laconic.cli._tables import LeftOut, Task, read_target
+from laconic.rules import Literal
 
 
 def table(n_rows=60, n_flags=4, n_numbers=3, n_words=2, seed=0):
@@ -112,11 +115,31 @@ def test_every_certificate_that_a_model_carries_is_paid_for():
         assert paid == pytest.approx(left_out_nats(9, 2))
 
 
-def test_families_that_the_kinds_of_the_columns_chose_are_paid_for_and_those_of_the_user_are_not():
-    X, y = table(n_flags=1, n_words=0)
-    chosen, declared = fit(X, y, "scm", max_rules=2), fit(X, y, "scm", max_rules=2, features=["stumps"])
-    assert chosen.rules_ == declared.rules_
-    assert nats(chosen) == pytest.approx(nats(declared) + math.log(2))
+@pytest.mark.parametrize("n_words", [0, 2])
+def test_conditions_that_the_kinds_of_the_columns_chose_are_paid_for_and_thresholds_of_the_user_are_not(n_words):
+    X, y = table(n_flags=1, n_words=n_words)
+    y = y if n_words == 0 else (X["word0"] == "red").to_numpy()
+    settings = {"form": "disjunction", "penalty": 1.0, "max_rules": 2}
+    model = fit(X, y, "scm", features="conditions", **settings)
+    alone = SetCoveringClassifier(features="conditions", **settings).fit(X, y)
+    assert model.rules_ == alone.rules_
+    columns = {rule.feature for rule in model.rules_}
+    literals = any(isinstance(rule, Literal) for rule in model.rules_)
+    assert literals == (n_words > 0)
+    assert nats(model) == pytest.approx(nats(alone) + math.log(2) + (len(columns) * math.log(3) if literals else 0))
+    numbers = X.select([name for name in X.columns if not name.startswith("word")])
+    declared = fit(numbers, y, "scm", features=["stumps"], **settings)
+    assert nats(declared) == nats(SetCoveringClassifier(features=["stumps"], **settings).fit(numbers, y))
+
+
+def test_a_machine_that_rows_set_apart_hold_pays_for_how_every_column_was_read():
+    X, y = table(300, n_flags=1)
+    settings = {"features": ["conditions"], "penalties": [1.0], "max_rules": 2, "apart": 0.5}
+    model, _, _ = fit_table(Task(X, y, "label"), "scm", settings, None, "bound")
+    alone = SetCoveringClassifierCV(**settings, select="bound").fit(X, y)
+    (statement,) = alone.certificate_.statements
+    assert isinstance(statement, SetApart)
+    assert nats(model) == pytest.approx(nats(alone) + left_out_nats(6, 0) + 6 * math.log(3))
 
 
 def test_a_machine_that_a_part_of_the_rows_chose_pays_where_that_part_shows_columns_otherwise():

@@ -89,7 +89,9 @@ def test_predictions_are_the_same_before_and_after_the_file(ward, model, tmp_pat
     path, _ = model
     frame = pl.read_csv(ward).filter(pl.col("outcome").is_not_null())
     X = frame.drop("outcome")
-    fitted = laconic.SetCoveringClassifier("auto", ["literals", "stumps"]).fit(X, frame["outcome"].to_numpy())
+    fitted = laconic.SetCoveringClassifier("auto", ["literals", "stumps"], penalty=1.0).fit(
+        X, frame["outcome"].to_numpy()
+    )
     new = tmp_path / "new.csv"
     X.select(reversed(X.columns)).with_columns(another=pl.lit(1)).write_csv(new)  # other order, one column more
     done = process("predict", str(path), str(new))

@@ -671,7 +671,7 @@ def test_a_weight_of_two_is_a_row_given_twice():
         X, y, weights = sample("grid", seed, n_rows=20, weighted=True)
         repeated = np.repeat(np.arange(20), weights.astype(int))
         for form in FORMS:
-            model = SetCoveringClassifier(form, "balls", max_rules=None)
+            model = SetCoveringClassifier(form, "balls", max_rules=None, penalty=1.0)
             rules = model.fit(X, y, sample_weight=weights).rules_
             assert model.fit(X[repeated], y[repeated]).rules_ == rules
 
@@ -689,25 +689,25 @@ def rings():
 
 def test_a_ring_is_found_and_read(rings):
     X, y = rings
-    model = SetCoveringClassifier("disjunction", "balls", max_rules=1).fit(X, y)
+    model = SetCoveringClassifier("disjunction", "balls", max_rules=1, penalty=1.0).fit(X, y)
     (ball,) = model.rules_
     assert isinstance(ball, Ball)
     assert not ball.label  # centred among "in", it picks out what is outside
     assert model.score(X, y) > 0.85
     assert model.to_text().count("not within") == 1
     assert model.path_[0].n_covered > 10 * model.path_[0].n_errors
-    assert SetCoveringClassifier("disjunction", Balls(), max_rules=1).fit(X, y).rules_ == model.rules_
+    assert SetCoveringClassifier("disjunction", Balls(), max_rules=1, penalty=1.0).fit(X, y).rules_ == model.rules_
 
 
 @pytest.mark.parametrize("metric", ["cosine", "canberra", "l1", "cityblock", "sqeuclidean", oracle.crooked])
 def test_other_metrics(rings, metric):
     X, y = rings
-    model = SetCoveringClassifier("auto", Balls(metric), max_rules=3).fit(X, y)
+    model = SetCoveringClassifier("auto", Balls(metric), max_rules=3, penalty=1.0).fit(X, y)
     assert all(rule.metric == metric for rule in model.rules_)
     assert set(model.hypothesis_.rules) == set(model.rules_)
     assert model.score(X, y) == pytest.approx(1 - model.certificate_.empirical_risk)
     if metric in ("l1", "cityblock"):
-        plain = SetCoveringClassifier("auto", Balls("manhattan"), max_rules=3).fit(X, y)
+        plain = SetCoveringClassifier("auto", Balls("manhattan"), max_rules=3, penalty=1.0).fit(X, y)
         assert [(r.center, r.radius) for r in plain.rules_] == [(r.center, r.radius) for r in model.rules_]
 
 
@@ -729,11 +729,14 @@ def test_precomputed_distances_equal_measured_ones(rings, form, penalty):
 
 def test_precomputed_distances_can_be_cross_validated(rings):
     X, y = rings
-    model = SetCoveringClassifier("disjunction", Balls("precomputed"))
+    model = SetCoveringClassifier("disjunction", Balls("precomputed"), penalty=1.0)
     assert model.__sklearn_tags__().input_tags.pairwise
-    assert not SetCoveringClassifier(features="balls").__sklearn_tags__().input_tags.pairwise
+    assert not SetCoveringClassifier("conjunction", "balls", penalty=1.0).__sklearn_tags__().input_tags.pairwise
     scores = cross_val_score(model, cdist(X, X), y, cv=3)
-    assert scores.tolist() == cross_val_score(SetCoveringClassifier("disjunction", "balls"), X, y, cv=3).tolist()
+    assert (
+        scores.tolist()
+        == cross_val_score(SetCoveringClassifier("disjunction", "balls", penalty=1.0), X, y, cv=3).tolist()
+    )
     with pytest.raises(ValueError, match="60 features, but .* 120 features"):
         model.fit(cdist(X, X), y).predict(cdist(X, X[:60]))
 
@@ -758,12 +761,12 @@ def test_precomputed_distances_can_be_cross_validated(rings):
 )
 def test_bad_parameters_are_refused(rings, family, message):
     with pytest.raises(ValueError, match=message):
-        SetCoveringClassifier(features=family).fit(*rings)
+        SetCoveringClassifier("conjunction", family, penalty=1.0).fit(*rings)
 
 
 def test_tables_that_have_no_distances_are_refused(rings):
     X, y = rings
-    model = SetCoveringClassifier(features="balls")
+    model = SetCoveringClassifier("conjunction", "balls", penalty=1.0)
     with pytest.raises(ValueError, match="NaN"):
         model.fit(np.where(X > 3, np.nan, X), y)
     with pytest.raises(ValueError, match="infinity"):
@@ -775,9 +778,9 @@ def test_tables_that_have_no_distances_are_refused(rings):
     with pytest.raises(ValueError, match="'color' holds categories and Balls need numbers; drop it, or code it"):
         model.fit(frame, y)
     with pytest.raises(ValueError, match="Balls measure distances over all columns"):
-        SetCoveringClassifier(features=["balls", "literals", "stumps"]).fit(frame, y)
+        SetCoveringClassifier("conjunction", ["balls", "literals", "stumps"], penalty=1.0).fit(frame, y)
     named = model.fit(frame[["a", "b"]], y)
-    assert named.rules_ == SetCoveringClassifier(features="balls").fit(X, y).rules_
+    assert named.rules_ == SetCoveringClassifier("conjunction", "balls", penalty=1.0).fit(X, y).rules_
     assert "(a " in named.get_rules()[0]["rule"]
     with pytest.raises(ValueError, match="feature names"):
         named.predict(frame[["b", "a"]])
@@ -788,7 +791,7 @@ def test_distances_below_zero_are_refused(rings):
     distances = cdist(X, X)
     distances[3, 5] = -1.0
     with pytest.raises(ValueError, match="distances to row 5 are not all finite and at least zero"):
-        SetCoveringClassifier(features=Balls("precomputed")).fit(distances, y)
+        SetCoveringClassifier("conjunction", Balls("precomputed"), penalty=1.0).fit(distances, y)
 
 
 def test_contradictory_rows_are_named():
@@ -802,8 +805,8 @@ def test_too_many_distances_are_refused_with_advice(rings, monkeypatch):
     X, y = rings
     monkeypatch.setattr(balls_module, "MEMORY_LIMIT", 120 * 2 * 50)
     with pytest.raises(ValueError, match=r"120 centres and 120 rows need .* Set max_centers=50 or less: Balls\("):
-        SetCoveringClassifier(features="balls").fit(X, y)
-    SetCoveringClassifier(features=Balls(max_centers=50)).fit(X, y)
+        SetCoveringClassifier("conjunction", "balls", penalty=1.0).fit(X, y)
+    SetCoveringClassifier("conjunction", Balls(max_centers=50), penalty=1.0).fit(X, y)
 
 
 @pytest.mark.parametrize("centers", ["both", "positive", "negative"])
@@ -820,7 +823,7 @@ def test_centres_can_be_few(rings, centers):
     order = np.random.default_rng(2).permutation(len(X))
     assert again.fit(X[order], y[order]).rules_ == model.rules_
     plenty = SetCoveringClassifier(features=Balls(centers=centers, max_centers=10**6)).fit(X, y)
-    assert plenty.rules_ == SetCoveringClassifier(features=Balls(centers=centers)).fit(X, y).rules_
+    assert plenty.rules_ == SetCoveringClassifier("conjunction", Balls(centers=centers), penalty=1.0).fit(X, y).rules_
 
 
 @pytest.mark.parametrize("magnitude", [1e-150, 1e-30, 1e30, 1e45, 1e150])
@@ -829,7 +832,7 @@ def test_numbers_of_any_size(magnitude):
     y = X[:, 0] > 0
     # below a hair's absolute floor all distances are equal, unless they are scaled
     family = Balls("manhattan", scale="dyadic" if magnitude < 1 else None)
-    model = SetCoveringClassifier(features=family, max_rules=None).fit(X * magnitude, y)
+    model = SetCoveringClassifier("conjunction", family, max_rules=None, penalty=1.0).fit(X * magnitude, y)
     assert model.rules_
     assert set(model.hypothesis_.rules) == set(model.rules_)
     assert model.score(X * magnitude, y) == 1 - model.certificate_.empirical_risk > 0.6
@@ -862,7 +865,7 @@ def test_a_constant_column_is_not_scaled():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=50) * 1000, np.full(50, 3.0), (rng.random(50) < 0.1) * 64.0])
     y = X[:, 0] > 0
-    model = SetCoveringClassifier(features=Balls(scale="dyadic")).fit(X, y)
+    model = SetCoveringClassifier("conjunction", Balls(scale="dyadic"), penalty=1.0).fit(X, y)
     # the last column has no spread between its quartiles, and goes by its range
     assert model.rules_[0].scale == (oracle.dyadic_exponents(X)[0], 0, -6)
 
@@ -906,8 +909,8 @@ def test_a_scale_chosen_by_the_data_voids_the_theorem(rings):
 
 def test_other_rules_have_no_note(rings):
     X, y = rings
-    assert SetCoveringClassifier(features="stumps").fit(X, y).certificate_.notes == ()
-    constant = SetCoveringClassifier(features="balls").fit(np.zeros((10, 1)), [0] * 5 + [1] * 5)
+    assert SetCoveringClassifier("conjunction", "stumps", penalty=1.0).fit(X, y).certificate_.notes == ()
+    constant = SetCoveringClassifier("conjunction", "balls", penalty=1.0).fit(np.zeros((10, 1)), [0] * 5 + [1] * 5)
     assert constant.rules_ == constant.certificate_.notes == ()
 
 
@@ -928,8 +931,8 @@ def test_the_bound_is_that_of_the_set_and_the_message(rings, penalty):
 # ---- scikit-learn's own checks
 
 MACHINES = [
-    SetCoveringClassifier(features=Balls()),
-    SetCoveringClassifier("auto", Balls(radius="tight", scale="dyadic")),
+    SetCoveringClassifier("conjunction", Balls(), penalty=1.0),
+    SetCoveringClassifier("auto", Balls(radius="tight", scale="dyadic"), penalty=1.0),
 ]
 
 

@@ -110,7 +110,9 @@ def test_a_nested_list_competes_in_one_machine():
 def test_weights_count_in_the_errors(glass):
     X, y = glass
     weights = np.where(y == "float", 20.0, 1.0)
-    model = SetCoveringClassifierCV(penalties=[1.0, 3.0], max_rules=3, cv=3).fit(X, y, sample_weight=weights)
+    model = SetCoveringClassifierCV(features=["balls"], penalties=[1.0, 3.0], max_rules=3, cv=3).fit(
+        X, y, sample_weight=weights
+    )
     assert (model.predict(X)[y == "float"] == "float").mean() > 0.95
     assert model.certificate_.n_samples == len(y)
 

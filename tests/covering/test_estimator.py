@@ -24,7 +24,7 @@ COLUMNS = ["rule", "prediction", "support", "precision", "column", "operator", "
 
 
 def machine(form="conjunction", features="stumps", **parameters):
-    return SetCoveringClassifier(form, features, **parameters)
+    return SetCoveringClassifier(form, features, **{"penalty": 1.0} | parameters)
 
 
 @pytest.fixture(scope="module")
@@ -236,7 +236,7 @@ def test_infinity_and_text_are_refused():
         ({"delta": 0}, "delta"),
         ({"delta": 1.5}, "delta"),
         ({"form": "both"}, "form"),
-        ({"features": "trees"}, "features must be one of 'balls', 'literals', 'stumps'"),
+        ({"features": "trees"}, "features must be one of 'balls', 'conditions', 'literals', 'stumps'"),
         ({"features": []}, "empty list"),
         ({"features": [3]}, "got 3"),
         (

@@ -104,7 +104,7 @@ def test_the_order_of_the_rows_does_not_change_how_weights_are_rounded():
     order = np.array([3, 5, 4, 1, 6, 0, 2])
     X = np.array([[0, 1], [1, 0], [1, 1], [1, 1], [1, 1], [1, 1], [1, 1]])
     y = np.array([0, 0, 1, 1, 1, 1, 1])
-    estimator = SetCoveringClassifier(features="literals", max_rules=1)
+    estimator = SetCoveringClassifier("conjunction", "literals", max_rules=1, penalty=1.0)
     assert rules(estimator, X[order], y[order], weights[order]) == rules(estimator, X, y, weights)
 
 
@@ -203,7 +203,7 @@ def test_rows_without_weight_do_not_change_how_weights_are_rounded():
     y = np.array([0, 1, 1, 1, 1, 0, 0, 0])
     weights = np.array([0.1, 0.4, 0.3, 0.0, 0.0, 0.0, 0.2, 0.0])
     counted = weights > 0
-    estimator = SetCoveringClassifier(features="stumps")
+    estimator = SetCoveringClassifier("conjunction", "stumps", penalty=1.0)
     assert rules(estimator, X, y, weights) == rules(estimator, X[counted], y[counted], weights[counted])
 
 
@@ -244,8 +244,8 @@ def test_frames_of_categories(features, form, penalty):
 def test_a_category_that_no_counted_row_has_makes_no_rule(features):
     # "colour is not blue" would say no more than that there is a colour
     frame, y = pd.DataFrame({"colour": ["red", "red", None, "blue"]}), np.array([1, 1, 0, 0])
-    found = rules(SetCoveringClassifier(features=features), frame, y, [1, 1, 1, 0])
-    assert found == rules(SetCoveringClassifier(features=features), frame[:3], y[:3])
+    found = rules(SetCoveringClassifier("conjunction", features, penalty=1.0), frame, y, [1, 1, 1, 0])
+    assert found == rules(SetCoveringClassifier("conjunction", features, penalty=1.0), frame[:3], y[:3])
     assert [str(rule) for rule in found] == ["x0 is red"]
 
 
@@ -262,9 +262,11 @@ def test_infinity_forbids_an_error_whatever_the_rows_weigh():
 @pytest.mark.parametrize("size", [1e308, 1e-310, 5e-324])
 def test_absurd_weights_are_refused_or_do_no_harm(size):
     X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
-    expected = SetCoveringClassifier(features="stumps").fit(X, y).rules_
+    expected = SetCoveringClassifier("conjunction", "stumps", penalty=1.0).fit(X, y).rules_
     try:
-        found = SetCoveringClassifier(features="stumps").fit(X, y, sample_weight=np.full(4, size)).rules_
+        found = (
+            SetCoveringClassifier("conjunction", "stumps", penalty=1.0).fit(X, y, sample_weight=np.full(4, size)).rules_
+        )
     except ValueError:
         return
     assert found == expected

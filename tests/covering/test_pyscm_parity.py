@@ -11,7 +11,7 @@ from laconic.rules import Stump
 
 
 def machine(form="conjunction", features="stumps", **parameters):
-    return SetCoveringClassifier(form, features, **parameters)
+    return SetCoveringClassifier(form, features, **{"penalty": 1.0} | parameters)
 
 
 PENALTIES = [0.1, 0.5, 1.0, 1.5, 3.0, 10.0]

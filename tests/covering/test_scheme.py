@@ -27,7 +27,7 @@ from laconic.rules import Conjunction, Disjunction, Literal
 
 
 def stump_machine(form="conjunction", features="stumps", **parameters):
-    return SetCoveringClassifier(form, features, **parameters)
+    return SetCoveringClassifier(form, features, **{"penalty": 1.0} | parameters)
 
 
 def table_of(kind, rng, n_rows):
@@ -294,7 +294,7 @@ def test_a_column_whose_type_declares_no_kind_pays_for_what_its_values_showed():
     declared = pd.DataFrame({"word": pd.Series(words, dtype="str"), "flag": flags})
     price = 2 * np.log(3)
     for make in (
-        lambda: SetCoveringClassifier("conjunction", "literals", max_rules=2),
+        lambda: SetCoveringClassifier("conjunction", "literals", max_rules=2, penalty=1.0),
         lambda: NormalFormClassifier(penalty=3.0, max_rules=2),
         lambda: DecisionListClassifier(penalty=3.0, max_rules=2),
     ):

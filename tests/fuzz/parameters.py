@@ -90,7 +90,7 @@ CLASSIFIERS = (
     DecisionTreeClassifier(max_depth=3),
     KNeighborsClassifier(1),
     GaussianNB(),
-    SetCoveringClassifier(features="stumps", max_rules=2),
+    SetCoveringClassifier("conjunction", "stumps", max_rules=2, penalty=1.0),
 )
 
 

@@ -24,6 +24,9 @@ LISTS = (
     "neural_list",
     "neural_list_many",
     "dichotomies",
+    "auto",
+    "auto_mixed",
+    "auto_many",
 )
 
 

@@ -189,6 +189,9 @@ def test_what_a_list_costs():
     assert any(isinstance(rule, Term) for rule in model.rules_)
     conditions = [len(getattr(template, "literals", (template,))) for template in message.templates]
     n_examples, n_slots = len(model._encoding.rows), len(message.pairing)
+    parts = [part for rule in model.rules_ for part in getattr(rule, "literals", (rule,))]
+    valued = [part for part in parts if isinstance(part, Stump) or part.category is not None]
+    assert n_slots == len(valued) > 0, "thresholds and categories come from examples"
     each = [size * math.log(2) + size * math.log(8) - math.lgamma(size + 1) for size in conditions]
     runs = [
         [nats for _, nats in run]

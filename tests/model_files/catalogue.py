@@ -75,27 +75,62 @@ NEW_DISTANCES = pairwise_distances(NEW, NUMBERS)
 
 # name: (learner, table, labels, rows to predict)
 CASES = {
-    "scm_stumps": (SetCoveringClassifier("disjunction", "stumps"), NUMBERS, INSIDE, NEW),
+    "scm_stumps": (SetCoveringClassifier("disjunction", "stumps", penalty=1.0), NUMBERS, INSIDE, NEW),
     "scm_bins": (SetCoveringClassifier(features=Stumps(bins=9), penalty=2), NAMED, WORDS[ABOVE * 1], NEW),
-    "scm_balls": (SetCoveringClassifier(features=Balls("manhattan", scale="dyadic")), NAMED, INSIDE * 1, NEW),
+    "scm_balls": (
+        SetCoveringClassifier("conjunction", Balls("manhattan", scale="dyadic"), penalty=1.0),
+        NAMED,
+        INSIDE * 1,
+        NEW,
+    ),
     "scm_strict_balls": (SetCoveringClassifier("auto", penalty=np.inf), NUMBERS, INSIDE.astype(np.int8), NEW),
-    "scm_cosine": (SetCoveringClassifier(features=Balls("cosine", radius="tight")), NUMBERS, ABOVE, NEW),
-    "scm_precomputed": (SetCoveringClassifier(features=Balls("precomputed")), DISTANCES, INSIDE, NEW_DISTANCES),
-    "scm_mixed": (SetCoveringClassifier("auto", ["literals", "stumps"]), FRAME, WANTED.astype(object), FRAME[:20]),
+    "scm_cosine": (
+        SetCoveringClassifier("conjunction", Balls("cosine", radius="tight"), penalty=1.0),
+        NUMBERS,
+        ABOVE,
+        NEW,
+    ),
+    "scm_precomputed": (
+        SetCoveringClassifier("conjunction", Balls("precomputed"), penalty=1.0),
+        DISTANCES,
+        INSIDE,
+        NEW_DISTANCES,
+    ),
+    "scm_mixed": (
+        SetCoveringClassifier("auto", ["literals", "stumps"], penalty=1.0),
+        FRAME,
+        WANTED.astype(object),
+        FRAME[:20],
+    ),
     "scm_domain": (
-        SetCoveringClassifier(features=Literals(categories={0: ("red", "blau ", "green")}), class_weight="balanced"),
+        SetCoveringClassifier(
+            "conjunction",
+            features=Literals(categories={0: ("red", "blau ", "green")}),
+            class_weight="balanced",
+            penalty=1.0,
+        ),
         FRAME[["Farbe, <b>", "", "{code}"]],
         WANTED,
         FRAME[["Farbe, <b>", "", "{code}"]],
     ),
-    "scm_clauses": (SetCoveringClassifier(features=(Clauses(2),)), FLAGS, np.where(FLAGS.sum(1) % 2, 2.0, -1.0), FLAGS),
+    "scm_clauses": (
+        SetCoveringClassifier("conjunction", (Clauses(2),), penalty=1.0),
+        FLAGS,
+        np.where(FLAGS.sum(1) % 2, 2.0, -1.0),
+        FLAGS,
+    ),
     "scm_sparse": (
-        SetCoveringClassifier(features="literals", class_weight={0: 1.0, 1: 2.0}),
+        SetCoveringClassifier("conjunction", "literals", class_weight={0: 1.0, 1: 2.0}, penalty=1.0),
         sparse.csr_array(FLAGS),
         FLAGS[:, 0] & FLAGS[:, 1],
         sparse.csr_array(NEW_FLAGS),
     ),
-    "scm_constant": (SetCoveringClassifier(features="stumps"), np.ones((9, 1)), np.arange(9) > 2, np.ones((2, 1))),
+    "scm_constant": (
+        SetCoveringClassifier("conjunction", "stumps", penalty=1.0),
+        np.ones((9, 1)),
+        np.arange(9) > 2,
+        np.ones((2, 1)),
+    ),
     "scm_cv": (
         SetCoveringClassifierCV(
             features=["balls", [Stumps(bins=8), "literals"]], penalties=np.array([1.0, np.inf]), max_rules=3, cv=3

@@ -48,8 +48,14 @@ def manhattan(a, b):
 @pytest.mark.parametrize(
     ("model", "match"),
     [
-        (laconic.SetCoveringClassifier(features=Own()), "features is Own.*family of your own.*joblib"),
-        (laconic.SetCoveringClassifier(features=["stumps", Balls(manhattan)]), r"features\[1\].metric is .*a function"),
+        (
+            laconic.SetCoveringClassifier("conjunction", Own(), penalty=1.0),
+            "features is Own.*family of your own.*joblib",
+        ),
+        (
+            laconic.SetCoveringClassifier("conjunction", ["stumps", Balls(manhattan)], penalty=1.0),
+            r"features\[1\].metric is .*a function",
+        ),
         (laconic.PACBayesSetCoveringClassifier(metric=manhattan), "metric is .*a function is code"),
         (laconic.MinimalComplexityClassifier(kernel=lambda a, b: float(a @ b)), "kernel is .*a function is code"),
         (laconic.SetCoveringClassifierCV(features=["stumps"], cv=KFold(3)), r"cv is KFold.*set_params\(cv=5\)"),
@@ -67,7 +73,7 @@ def test_what_a_file_cannot_hold_is_not_saved(model, match, tmp_path):
 def test_only_learners_that_a_file_can_hold_have_the_verb(tmp_path):
     certified = laconic.Certified(LogisticRegression()).fit(NUMBERS, INSIDE)
     assert not hasattr(certified, "save")
-    model = laconic.SetCoveringClassifier(features="stumps").fit(NUMBERS, INSIDE)
+    model = laconic.SetCoveringClassifier("conjunction", "stumps", penalty=1.0).fit(NUMBERS, INSIDE)
     with pytest.raises(TypeError, match="force"):  # which is the function's, and not the method's
         model.save(tmp_path / "model.json", force=True)
     with pytest.raises(TypeError, match="path"):

@@ -53,11 +53,11 @@ def line():
 
 
 CLASSIFIERS = {
-    "balls": SetCoveringClassifier(max_rules=3),
-    "manhattan balls": SetCoveringClassifier(features=Balls("manhattan"), max_rules=2),
-    "stumps": SetCoveringClassifier("disjunction", "stumps", max_rules=3),
-    "auto": SetCoveringClassifier("auto", ["balls", "stumps"], max_rules=2),
-    "cv": SetCoveringClassifierCV(penalties=[1.0], max_rules=2, cv=2),
+    "balls": SetCoveringClassifier("conjunction", "balls", max_rules=3, penalty=1.0),
+    "manhattan balls": SetCoveringClassifier("conjunction", Balls("manhattan"), max_rules=2, penalty=1.0),
+    "stumps": SetCoveringClassifier("disjunction", "stumps", max_rules=3, penalty=1.0),
+    "auto": SetCoveringClassifier("auto", ["balls", "stumps"], max_rules=2, penalty=1.0),
+    "cv": SetCoveringClassifierCV(features=["balls"], penalties=[1.0], max_rules=2, cv=2),
     "soft": PACBayesSetCoveringClassifier(margin=0.3, refine=False, max_rules=2),
     "flags": NormalFormClassifier(binarize=0.0, penalty=1.0, max_rules=2),
     "list": DecisionListClassifier(binarize=0.0, penalty=1.0),

@@ -48,7 +48,7 @@ def test_a_line_is_written_with_its_count_and_never_loses_its_class():
     X, y = points()
     frame = pd.DataFrame(X, columns=["a very long name of a column, " * 5, "$x$"])
     display = CoverageDisplay.from_estimator(
-        SetCoveringClassifier(max_rules=1, features="stumps").fit(frame, y), frame, y
+        SetCoveringClassifier("conjunction", max_rules=1, features="stumps", penalty=1.0).fit(frame, y), frame, y
     )
     shown = words(display.figure_)
     rows = int(display.n_right[0] + display.n_wrong[0])
@@ -89,7 +89,7 @@ def test_the_sentence_stands_above_the_bars():
 
 def test_rows_held_out_have_an_interval():
     X, y = points(n_rows=300)
-    model = SetCoveringClassifier(max_rules=2).fit(X[:150], y[:150])
+    model = SetCoveringClassifier("conjunction", "balls", max_rules=2, penalty=1.0).fit(X[:150], y[:150])
     display = CertificateDisplay.from_estimator(model, X[150:], y[150:])
     n_wrong = int((model.predict(X[150:]) != y[150:]).sum())
     exact = binomtest(n_wrong, 150).proportion_ci(0.95)

@@ -61,7 +61,7 @@ def test_precomputed_distances_are_cut_with_their_rows():
     distances = np.linalg.norm(X[:, None] - X[None], axis=2)
     from laconic.covering import Balls
 
-    model = SetCoveringClassifier(features=Balls("precomputed"), max_rules=2).fit(distances, y)
+    model = SetCoveringClassifier("conjunction", Balls("precomputed"), max_rules=2, penalty=1.0).fit(distances, y)
     path = PathDisplay.compute(model, distances, y, cv=3)
     assert path.cv_errors.shape == (3, len(model.rules_))
 

@@ -57,7 +57,7 @@ def test_a_soft_ball_has_two_borders():
 def test_other_columns_are_held():
     X, y = points(n_columns=4)
     X = np.round(X, 3)
-    model = SetCoveringClassifier(max_rules=2).fit(X, y)
+    model = SetCoveringClassifier("conjunction", "balls", max_rules=2, penalty=1.0).fit(X, y)
     display = RulesDisplay.from_estimator(model, X, y, features=(1, 3), held={"x0": 0.5}, resolution=30)
     assert display.names == ("x1", "x3")
     assert display.held == {"x0": 0.5, "x2": float(np.median(X[:, 2]))}
@@ -70,7 +70,7 @@ def test_other_columns_are_held():
 
 def test_a_rule_about_another_column_has_no_border():
     X, _ = points(n_columns=3)
-    model = SetCoveringClassifier("disjunction", "stumps", max_rules=1).fit(X, X[:, 2] > 0)
+    model = SetCoveringClassifier("disjunction", "stumps", max_rules=1, penalty=1.0).fit(X, X[:, 2] > 0)
     display = RulesDisplay.from_estimator(model, X, X[:, 2] > 0, features=(0, 1), resolution=20)
     assert display.borders[0].fields == ()
     assert "1 rule without a border in this plane" in words(display.figure_)
@@ -95,7 +95,7 @@ def test_flags_and_categories_are_cells(to_frame):
 def test_mixed_frames_hold_what_is_not_drawn(to_frame):
     frame, y = flags()
     table = to_frame(frame)
-    model = SetCoveringClassifier(features=["stumps", "literals"], max_rules=3).fit(table, y)
+    model = SetCoveringClassifier("conjunction", ["stumps", "literals"], max_rules=3, penalty=1.0).fit(table, y)
     display = RulesDisplay.from_estimator(model, table, y, features=("age", "smoker"), resolution=20)
     assert display.held == {"side": frame["side"].mode()[0]}
     row = pd.DataFrame({"smoker": [True], "side": [display.held["side"]], "age": [display.horizontal[3]]})
@@ -105,7 +105,7 @@ def test_mixed_frames_hold_what_is_not_drawn(to_frame):
 def test_rows_with_missing_values_are_left_out_of_the_picture():
     X, y = points()
     X = np.where(np.arange(len(X))[:, None] % 9 == 0, np.nan, X)
-    model = SetCoveringClassifier(features="stumps", max_rules=2).fit(X, y)
+    model = SetCoveringClassifier("conjunction", "stumps", max_rules=2, penalty=1.0).fit(X, y)
     display = RulesDisplay.from_estimator(model, X, y, resolution=20)
     display.figure_.draw_without_rendering()
     drawn = sum(len(collection.get_offsets()) for collection in display.ax_.collections)
@@ -124,7 +124,7 @@ def test_names_and_classes_are_drawn_as_they_are():
     X, y = points()
     frame = pd.DataFrame(X, columns=["cost in $ or $$", "a\n$b_{1}$"])
     labels = np.where(y == "yes", "$pay$", "_free")
-    model = SetCoveringClassifier("disjunction", "stumps", max_rules=2).fit(frame, labels)
+    model = SetCoveringClassifier("disjunction", "stumps", max_rules=2, penalty=1.0).fit(frame, labels)
     display = RulesDisplay.from_estimator(model, frame, labels, resolution=20)
     shown = words(display.figure_)
     assert "cost in $ or $$" in shown
@@ -156,7 +156,7 @@ def test_given_axes_are_used():
 def test_what_cannot_be_drawn_is_refused():
     X, y = points()
     wide, labels = points(n_columns=4)
-    model = SetCoveringClassifier(features="stumps", max_rules=1).fit(wide, labels)
+    model = SetCoveringClassifier("conjunction", "stumps", max_rules=1, penalty=1.0).fit(wide, labels)
     with pytest.raises(NotFittedError):
         RulesDisplay.compute(SetCoveringClassifier(), X, y)
     with pytest.raises(TypeError, match="MinimalComplexityRegressor is none"):
@@ -178,7 +178,7 @@ def test_what_cannot_be_drawn_is_refused():
     with pytest.raises(ValueError, match="the label 'other'"):
         RulesDisplay.compute(fitted("stumps"), X, ["other"] * len(X))
     distances = np.linalg.norm(X[:, None] - X[None], axis=2)
-    pairwise = SetCoveringClassifier(features=Balls("precomputed")).fit(distances, y)
+    pairwise = SetCoveringClassifier("conjunction", Balls("precomputed"), penalty=1.0).fit(distances, y)
     with pytest.raises(ValueError, match="no coordinates"):
         RulesDisplay.compute(pairwise, distances, y, features=(0, 1))
 

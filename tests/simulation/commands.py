@@ -88,6 +88,7 @@ CELLS = [
     command("decision-list, columns that happen to be flags", RARE_TWOS, 20, "decision-list", penalty=3.0, max_rules=2),
     command("normal-form, columns that happen to be flags", RARE_TWOS, 20, "normal-form", penalty=3.0, max_rules=2),
     command("scm, numbers", worlds.NUMBERS, 40, "scm", max_rules=3),
+    command("rule-list, numbers", worlds.NUMBERS, 40, "rule-list", max_words=3, select=None),
     command("pocket, bits", worlds.NOISY_BITS, 40, "pocket", random_state=0, max_epochs=3),
 ]
 COMMANDS = {f"laconic fit: {cell.name}": cell for cell in CELLS}

@@ -38,7 +38,8 @@ from laconic.certified import _picks as picks
 from laconic.certified import _promise as promise
 from laconic.covering import Balls, Clauses, Literals, Stumps
 from laconic.covering.core import _scheme as scheme
-from laconic.covering.core._problem import make_problem
+from laconic.covering.core._apart import FoundElsewhere, seal_apart
+from laconic.covering.core._problem import Sample, make_problem
 from laconic.covering.soft import _scheme as soft_scheme
 from laconic.exceptions import SizeWarning
 from laconic.halfspaces.intersection import _scheme as intersection_scheme
@@ -84,7 +85,7 @@ def follow_the_label(y):
 
 def machine(name, world, n_samples, form="conjunction", features="stumps", weigh=None, max_rules=4, **parameters):
     def make(delta):
-        return SetCoveringClassifier(form, features, max_rules=max_rules, delta=delta, **parameters)
+        return SetCoveringClassifier(form, features, max_rules=max_rules, delta=delta, **{"penalty": 1.0} | parameters)
 
     return Cell(name, world, n_samples, make, weigh, delta_matters=form == "auto")
 
@@ -112,6 +113,9 @@ COVERS = [
     machine("balls, tight, auto", worlds.NUMBERS, 40, "auto", Balls(radius="tight")),
     machine("balls, dyadic scale", worlds.UNEVEN, 50, "disjunction", Balls(scale="dyadic")),
     machine("balls or stumps", worlds.DISC, 50, "auto", ["balls", "stumps"]),
+    machine("the default", worlds.DISC, 40, "auto", "auto", penalty="auto"),
+    machine("the default, useless columns", worlds.PURE_NOISE, 40, "auto", "auto", penalty="auto"),
+    machine("the default, categories and missing values", worlds.MIXED, 50, "auto", "auto", penalty="auto"),
     machine("categories seen only in the data", worlds.MIXED, 60, "auto", ["stumps", "literals"]),
 ]
 REGISTERED[SetCoveringClassifier] = Registration(
@@ -138,14 +142,36 @@ CHOICES = [
     chosen(
         "consistent balls, theorem 5.2",
         worlds.CLEAN,
+        features=["balls"],
         forms=["conjunction"],
         penalties=[np.inf],
         max_rules=3,
         cv=3,
     ),
+    chosen(
+        "half apart",
+        worlds.PURE_NOISE,
+        features=["stumps"],
+        penalties=[0.5, 2],
+        max_rules=2,
+        cv=3,
+        select="bound",
+        apart=0.5,
+    ),
+    chosen("half apart, balls", penalties=[1, 3], max_rules=3, cv=3, select="bound", apart=0.4),
 ]
+
+
+def recertify_choice(model, X, y):
+    if not isinstance(model._encoding.message, FoundElsewhere):
+        return recertify(model, X, y)
+    sample = Sample(as_table(X), np.searchsorted(model.classes_, y) == 1, np.ones(len(y)))
+    held = np.isin(np.arange(len(y)), model._seed, invert=True)
+    return seal_apart(model.hypothesis_, sample, held, 2 if model.features == "auto" else 1, model.delta).certificate
+
+
 REGISTERED[SetCoveringClassifierCV] = Registration(
-    CHOICES, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
+    CHOICES, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_choice
 )
 
 # ---- any model, by Pick-to-Learn
@@ -169,7 +195,7 @@ def same_predictions(one, other, X):
 
 
 TREE = DecisionTreeClassifier(max_depth=3)
-STUMPS = SetCoveringClassifier(features="stumps", max_rules=2)
+STUMPS = SetCoveringClassifier("conjunction", "stumps", penalty=1.0, max_rules=2)
 PICKS = [
     certified("tree", worlds.CLEAN, 30, TREE, batch=2),
     certified("tree, noise, stopped early", worlds.NUMBERS, 30, TREE, max_size=4),
@@ -481,7 +507,7 @@ POCKETS = [
     pocketed("one class protected", worlds.NOISY_BITS, 50, protected=True),
     pocketed("duplicates", worlds.DUPLICATES, 30),
     pocketed("uneven units", worlds.UNEVEN, 40, 3),
-    pocketed("categories seen only in the data", worlds.MIXED, 50, 3),
+    pocketed("categories seen only in the data", worlds.MIXED, 30, 3),
 ]
 REGISTERED[PocketClassifier] = Registration(
     POCKETS,

@@ -25,7 +25,7 @@ from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from laconic._words import counted
-from laconic.cli._learners import chosen_families, learners, make_ready
+from laconic.cli._learners import learners, make_ready
 from laconic.cli._prices import settle
 from laconic.cli._tables import Task
 
@@ -84,10 +84,8 @@ def all_entries(task: Task, number: bool) -> Iterator[Entry]:
         except ValueError:
             yield Entry(name, X, y, None, f"no {learner.reads} to read")
             continue
-        families = chosen_families(learner, ready.X)
-        settings = {**learner.compared_with, **({"features": families} if families else {})}
-        pay = partial(settle, learner=learner, ready=ready, families=families)
-        yield Entry(name, ready.X, ready.y, learner.estimator(**settings), _left_out(X, y, ready), pay)
+        pay = partial(settle, learner=learner, ready=ready)
+        yield Entry(name, ready.X, ready.y, learner.estimator(**learner.compared_with), _left_out(X, y, ready), pay)
     X = X.with_columns(polars.selectors.boolean().cast(str))  # the others read flags as words
     numbers = [name for name in X.columns if X[name].dtype.is_numeric()]
     for name, peer in _peers(numbers, [name for name in X.columns if name not in numbers], number).items():

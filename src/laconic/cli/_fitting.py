@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_val_score
 from laconic._learners import Learner
 from laconic._sklearn_compat import InvalidParameterError
 from laconic.cli._console import WrongCall
-from laconic.cli._learners import Ready, chosen_families, find, is_number, learners, make_ready
+from laconic.cli._learners import Ready, find, is_number, learners, make_ready
 from laconic.cli._prices import settle
 from laconic.cli._tables import Task
 from laconic.exceptions import NoConsistentConcept
@@ -59,8 +59,7 @@ def _fit_one(
         raise ValueError(f"{name} tells two classes apart, and there are {n_classes}; try {several}.")
     tuned = learner.tuned is not None and (cv is not None or select is not None)
     estimator = learner.tuned if tuned else learner.estimator
-    families = chosen_families(learner, ready.X)
-    chosen: dict[str, Any] = {"features": [families] if tuned else families} if families else {}
+    chosen: dict[str, Any] = {}
     if tuned:
         chosen |= {"cv": cv} if cv else {}
     known = estimator().get_params(deep=False)
@@ -79,7 +78,7 @@ def _fit_one(
         if "penalty" not in known:
             raise
         raise NoConsistentConcept(f"{error} With --set penalty=3 some errors are allowed.", error.rows) from error
-    settle(model, learner, ready, None if "features" in given else families)
+    settle(model, learner, ready)
     return model, ready, _folds(model, ready, cv, tuned)
 
 

@@ -157,15 +157,3 @@ def complete_rows(X: Any) -> Any:
         if column.dtype.is_float():
             present &= ~column.fill_null(0.0).is_nan().to_numpy()
     return present
-
-
-def chosen_families(learner: Learner, X: Any) -> list[str]:
-    """Choose families of features by the kinds of the columns, for a learner that has any.
-
-    Literals come first: of a flag and "flag > 0", which are equal, the flag reads better.
-    """
-    if "features" not in learner.estimator().get_params():
-        return []
-    kinds = set(Table.from_frame(X).kinds)
-    families = (("literals", {"boolean", "category"}), ("stumps", {"number"}))
-    return [name for name, needed in families if kinds & needed]

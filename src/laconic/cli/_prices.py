@@ -17,13 +17,15 @@ from laconic.certificates import (
     FiniteClass,
     OneOf,
     SetApart,
+    Statement,
     change_certificates,
     kinds_nats,
     left_out_nats,
     set_nats,
 )
 from laconic.cli._learners import Ready
-from laconic.rules import Ball, Stump
+from laconic.covering import Conditions
+from laconic.rules import Ball, Rule, Stump
 
 
 def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
@@ -31,13 +33,15 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
 
     Learners of numbers, and balls, look at all columns that are left, so which these are is paid for (`left_out_nats`).
     The others name the columns of their rules, each out of those that could be read: they pay as if the whole table had
-    been readable, and for each column of a literal whether it is a number, a flag or a category; so they do for one of
-    a threshold, unless families of features, which are paid for, say that it is one.
+    been readable, and for the kinds of these columns. A model that rows set apart hold may depend on all that was read
+    off them, whatever its rules name: it pays for all columns.
     """
     if hasattr(model, "machine_"):
         return _chosen_nats(model, ready)
     width, n_kept = ready.width, ready.X.shape[1]
     kept = left_out_nats(width, width - n_kept)
+    if any(map(_is_apart, model.certificate_.statements)):
+        return kept + kinds_nats(n_kept)
     # without categories a list, or a sum, is rebuilt from its message alone, which the rows decided, too
     alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
     unaided = math.log(2) if alone else 0.0
@@ -52,9 +56,25 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     # a column that a rule names again is paid for again; C(w, s)/C(n, s) is at least (w/n)^s
     again = sum(rule.n_words for rule in named) - sum(sizes)
     wider += again * (math.log(width) - math.log(n_kept))
+    return wider + _kinds_nats(model, named) + unaided
+
+
+def _is_apart(statement: Statement) -> bool:
+    return isinstance(statement.statement if isinstance(statement, OneOf) else statement, SetApart)
+
+
+def _kinds_nats(model: Any, named: list[Rule]) -> float:
+    """Say what it costs that the rows showed of which kind the columns are that rules name.
+
+    A learner without families says it of all columns. Where literals and thresholds are families of their own, a rule
+    says which it is, and a literal needs to know whether its column is a flag or has categories. A condition is what
+    the kind of its column makes it: half of the prior is for numbers alone, and else the kind of every column that is
+    named is said.
+    """
     literals = [rule for rule in named if not (isinstance(rule, Stump) and hasattr(model, "features"))]
-    kinds = frozenset[int]().union(*(rule.columns_used for rule in literals))
-    return wider + kinds_nats(len(kinds)) + unaided
+    if not _made_of_conditions(getattr(model, "features", ())):
+        return kinds_nats(_n_columns(literals))
+    return math.log(2) + (kinds_nats(_n_columns(named)) if literals else 0.0)
 
 
 def _chosen_nats(model: Any, ready: Ready) -> float:
@@ -64,13 +84,18 @@ def _chosen_nats(model: Any, ready: Ready) -> float:
     alone would have shown the same columns, holding the same values; else the columns that they show otherwise are
     named, and said to hold numbers, flags or categories, or nothing that can be read.
     """
+<<<<<<< HEAD
     if not all(isinstance(_of_model(each), SetApart) for each in model.certificate_.statements):
+=======
+    if not all(map(_is_apart, model.certificate_.statements)):
+>>>>>>> w-auto
         machine = model.machine_
         return reading_nats(machine, registered()[type(machine).__name__], ready)
     n_other = ready.otherwise(~model.set_apart(len(ready.y)))
     return left_out_nats(ready.width, n_other) + n_other * math.log(4)
 
 
+<<<<<<< HEAD
 def _of_model(statement: Any) -> Any:
     """Give the statement about the model alone, without that it was chosen, or that it has a band."""
     return _of_model(statement.statement) if isinstance(statement, OneOf | Band) else statement
@@ -79,9 +104,20 @@ def _of_model(statement: Any) -> Any:
 def families_nats(families: list[str]) -> float:
     """Say what it costs that the kinds of the columns chose the families: half of the prior is for thresholds alone."""
     return math.log(2) if families == ["stumps"] else math.log(4)
+=======
+def _n_columns(rules: list[Rule]) -> int:
+    return len(frozenset[int]().union(*(rule.columns_used for rule in rules)))
+>>>>>>> w-auto
 
 
-def settle(model: Any, learner: Learner, ready: Ready, families: list[str] | None) -> None:
+def _made_of_conditions(features: Any) -> bool:
+    """Tell whether the kinds of the columns decide what rules are."""
+    if isinstance(features, list | tuple):
+        return any(map(_made_of_conditions, features))
+    return features in ("auto", "conditions") if isinstance(features, str) else isinstance(features, Conditions)
+
+
+def settle(model: Any, learner: Learner, ready: Ready) -> None:
     """Let the certificates of a fitted model pay for how its table was read, and say what they assume of it.
 
     Parameters
@@ -92,11 +128,8 @@ def settle(model: Any, learner: Learner, ready: Ready, families: list[str] | Non
         What it is.
     ready : Ready
         What it was fitted to.
-    families : list of str or None
-        The families of features, where the kinds of the columns chose them.
     """
-    nats = reading_nats(model, learner, ready) + (families_nats(families) if families else 0.0)
-
+    nats = reading_nats(model, learner, ready)
     banded = hasattr(model, "pay")
     if banded:  # a band can be chosen anew, so that it covers what it should
         model.pay(nats)

@@ -5,6 +5,7 @@ from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Step
 from laconic.covering.families._balls import Balls
 from laconic.covering.families._clauses import Clauses
+from laconic.covering.families._conditions import Conditions
 from laconic.covering.families._finite import FiniteFamily
 from laconic.covering.families._literals import Literals
 from laconic.covering.families._stumps import Stumps
@@ -15,6 +16,7 @@ from laconic.covering.soft._estimators import PACBayesSetCoveringClassifier, PAC
 __all__ = [
     "Balls",
     "Clauses",
+    "Conditions",
     "Family",
     "FiniteFamily",
     "Literals",

@@ -45,7 +45,7 @@ def conjunction_errors(size: int, n_sets: int, n_test: int, seed: int) -> dict[s
     """
     # the attributes themselves are the features, as in the paper: no negations
     learners: dict[str, Any] = {
-        "cover": SetCoveringClassifier(features=Literals(negated=False), penalty=np.inf, max_rules=None),
+        "cover": SetCoveringClassifier("conjunction", Literals(negated=False), penalty=np.inf, max_rules=None),
         "margin": SVC(kernel="linear", C=1e6),
     }
     X, y = make_conjunction(n_test, random_state=seed)

@@ -48,7 +48,7 @@ class CertificateDisplay(Display):
     >>> from laconic.datasets import load_breast_cancer_wisconsin
     >>> from laconic.plotting import CertificateDisplay
     >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
-    >>> model = SetCoveringClassifier("disjunction", "stumps", max_rules=2).fit(X[::2], y[::2])
+    >>> model = SetCoveringClassifier("disjunction", "stumps", max_rules=2, penalty=1.0).fit(X[::2], y[::2])
     >>> shown = CertificateDisplay.compute(model, X[1::2], y[1::2])
     >>> round(shown.empirical_risk, 3), round(shown.risk_bound, 3), round(shown.holdout_error, 3)
     (0.041, 0.125, 0.056)

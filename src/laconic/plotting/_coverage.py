@@ -44,7 +44,7 @@ class CoverageDisplay(Display):
     >>> from laconic.datasets import load_breast_cancer_wisconsin
     >>> from laconic.plotting import CoverageDisplay
     >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
-    >>> model = SetCoveringClassifier("disjunction", "stumps", max_rules=2).fit(X, y)
+    >>> model = SetCoveringClassifier("disjunction", "stumps", max_rules=2, penalty=1.0).fit(X, y)
     >>> shown = CoverageDisplay.compute(model, X, y)
     >>> for line, right, wrong in zip(shown.lines, shown.n_right, shown.n_wrong):
     ...     print(f"{line:<15} {right} right, {wrong} wrong")

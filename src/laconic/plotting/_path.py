@@ -53,7 +53,7 @@ class PathDisplay(Display):
     >>> from laconic.datasets import load_breast_cancer_wisconsin
     >>> from laconic.plotting import PathDisplay
     >>> X, y = load_breast_cancer_wisconsin(return_X_y=True, paper=True)
-    >>> model = SetCoveringClassifier("disjunction", "stumps", max_rules=3).fit(X, y)
+    >>> model = SetCoveringClassifier("disjunction", "stumps", max_rules=3, penalty=1.0).fit(X, y)
     >>> path = PathDisplay.compute(model, X, y, cv=5)
     >>> path.training_error.round(3), path.cv_error.round(3)
     (array([0.07 , 0.041, 0.034]), array([0.091, 0.066, 0.063]))

@@ -65,7 +65,7 @@ class RulesDisplay(Display):
     >>> from laconic.datasets import load_haberman
     >>> from laconic.plotting import RulesDisplay
     >>> X, y = load_haberman(return_X_y=True, paper=True)
-    >>> model = SetCoveringClassifier(features="stumps", max_rules=2).fit(X, y)
+    >>> model = SetCoveringClassifier("conjunction", "stumps", max_rules=2, penalty=1.0).fit(X, y)
     >>> shown = RulesDisplay.compute(model, X, y, features=(0, 2), resolution=50)
     >>> shown.regions.shape, [border.text for border in shown.borders], shown.held
     ((50, 50), ['x2 > 8', 'x0 > 37'], {'x1': 63.0})

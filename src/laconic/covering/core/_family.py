@@ -141,6 +141,11 @@ def known_families() -> dict[str, type[Family]]:
     return dict(sorted(_KNOWN.items()))
 
 
+def family_named(name: str) -> type[Family]:
+    """Give the family that a parameter may call by a name."""
+    return _NAMED[name]
+
+
 def make_families(features: Any) -> tuple[Family, ...]:
     """Turn the ``features`` parameter into families.
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from laconic.certificates import Sealed
 from laconic.covering.core._family import Family
-from laconic.covering.core._greedy import Solution, cover
+from laconic.covering.core._greedy import Solution, cover, truncate
 from laconic.covering.core._machine import make_blocks
 from laconic.covering.core._problem import Form, Problem, Sample, refuse_contradictions
-from laconic.covering.core._scheme import seal
+from laconic.covering.core._scheme import seal, thrift
 
 Place: TypeAlias = tuple[int, int, int]
 
@@ -78,6 +78,8 @@ class Grid(SearchGrid):
         Column names, for error messages.
     n_jobs : int
         Threads that search one path.
+    n_listed : int
+        How many candidates there were, where some cannot read the table; 0 if all are here.
     """
 
     axes = "features", "forms", "penalties"
@@ -87,6 +89,7 @@ class Grid(SearchGrid):
     max_rules: int | None
     names: Sequence[str] | None = None
     n_jobs: int = 1
+    n_listed: int = 0
 
     @property
     def pairwise(self) -> bool:
@@ -105,7 +108,20 @@ class Grid(SearchGrid):
             problem = sample.pose(penalty, form)
             yield j, k, problem, cover(problem, blocks, self.max_rules, self.n_jobs)
 
+    def thriftiest(self, sample: Sample, delta: float) -> tuple[Sealed, Solution]:
+        """Find the machine of the smallest `thrift` among all stopping points of all paths, and seal it alone."""
+        found = [
+            (thrift(path, n_rules, problem, families), n_rules, first, problem, path)
+            for first, families in enumerate(self.features)
+            for _, _, problem, path in self.paths(sample, first)
+            for n_rules in range(len(path.steps) + 1)
+        ]
+        _, n_rules, first, problem, path = min(found, key=lambda each: each[:3])
+        solution = truncate(path, n_rules)
+        return self.seal(solution, problem, delta, first), solution
+
     def seal(self, solution: Solution, problem: Problem, delta: float, first: int = 0) -> Sealed:
         """Certify a machine that the data chose among all forms and features of the grid."""
-        n_choices, strict = len(self.forms) * len(self.features), bool(np.isinf(self.penalties).all())
+        n_choices = len(self.forms) * max(self.n_listed, len(self.features))
+        strict = bool(np.isinf(self.penalties).all())
         return seal(solution, problem, self.features[first], delta, n_choices=n_choices, strict=strict)

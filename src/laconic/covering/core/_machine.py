@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from laconic._base import CombinationClassifier
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Table
-from laconic._validation import Training
+from laconic._validation import Training, read_rows
+from laconic.covering.core._candidates import Candidates
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
@@ -27,8 +30,12 @@ class CoveringMachine(CombinationClassifier):
     """A conjunction or disjunction of rules that families of features offer."""
 
     @abstractmethod
+    def _candidates(self) -> Candidates:
+        """Give what machines may be made of."""
+
     def _families(self) -> tuple[Family, ...]:
         """Give all families that may take part."""
+        return tuple(family for families in self._candidates().families for family in families)
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -76,16 +83,23 @@ class CoveringMachine(CombinationClassifier):
         return next((family.missing_advice for family in self._families() if not family.accepts_missing), "")
 
     def _allows(self) -> dict[str, Any]:
-        families = self._families()
-        return {
-            "allow_nan": all(family.accepts_missing for family in families),
-            "accept_sparse": all(family.accepts_sparse for family in families),
-        }
+        candidates = self._candidates()
+        return {"allow_nan": candidates.allows("accepts_missing"), "accept_sparse": candidates.allows("accepts_sparse")}
+
+    def _allows_now(self) -> dict[str, Any]:
+        """Say the same of a fitted model: where the data chose balls, these look at every column of a dense table."""
+        if any(self._noting(rule) for rule in getattr(self, "rules_", ())):
+            return {"allow_nan": False, "accept_sparse": False}
+        return self._allows()
+
+    def _read(self, X: Any) -> Table:
+        check_is_fitted(self)
+        return read_rows(self, X, self._kinds, **self._allows_now())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         try:
-            allowed = self._allows()
+            allowed = self._allows_now()
         except ValueError:  # a wrong parameter is fit's to report
             return tags
         tags.input_tags.allow_nan = allowed["allow_nan"]

@@ -23,12 +23,14 @@ from laconic.certificates import (
     Encoding,
     Examples,
     Sealed,
+    binomial_tail_inversion,
     certify,
     choice_nats,
     choose_examples,
     integer_nats,
     kinds_nats,
     pairing_nats,
+    set_nats,
     unordered_nats,
 )
 from laconic.covering.core._family import Family
@@ -197,6 +199,32 @@ def majority_is_positive(problem: Problem) -> bool:
     """Tell which constant errs on less weight; on equal weight the one that turns nothing away."""
     yes, no = (math.fsum(problem.weights[problem.positive == label]) for label in (True, False))
     return yes > no or (yes == no and not problem.any_holds)
+
+
+def thrift(solution: Solution, n_rules: int, problem: Problem, families: Sequence[Family]) -> float:
+    r"""Say how little the first rules of a path promise to err; what chooses where nothing else was asked for.
+
+    .. math:: \overline{\mathrm{Bin}}\left(k, m - d, \tfrac12 e^{-\mathrm{nats}/3}\right)
+
+    with k errors, d slots of the rules, and the nats of set and message if every slot had an example of its own. At
+    its full price, and at a small delta, the bound prefers machines that are too short; a third of the price at even
+    odds is the middle of what did best on the tables that settled it. No promise: a certificate pays the whole price,
+    and since its code reads neither penalty nor size, choosing these by any rule at all is free.
+    """
+    positive, m = problem.positive, problem.table.n_rows
+    steps = solution.steps[:n_rules]
+    if steps:
+        wrong = ((solution.decided >= n_rules) != problem.any_holds) != positive
+    else:
+        wrong = positive != majority_is_positive(problem)
+    errors = math.fsum(problem.weights[wrong]) / math.fsum(problem.weights) * m
+    templates = tuple(families[step.family].template(step.rule) for step in steps)
+    n_slots = min(sum(template.n_slots for template in templates), m)
+    message = CoverMessage(problem.any_holds, templates, tuple(range(n_slots)))
+    nats = message_nats(message, [step.family for step in steps], families, n_slots, problem.table.n_columns)
+    nats += set_nats(m, n_slots) + integer_nats(n_slots)
+    outside = m - n_slots
+    return binomial_tail_inversion(min(round(errors), outside), outside, math.exp(-nats / 3) / 2) if outside else 1.0
 
 
 def seal(

@@ -122,7 +122,7 @@ class SearchingMachine(CoveringMachine):
     n_jobs: int | None
 
     def _choose_by_folds(self, sample: Sample, grid: SearchGrid, **axes: Sequence[Any]) -> tuple[int, Problem, Any]:
-        """Choose by the errors on held-out folds, and run the chosen path on all rows."""
+        """Choose by the errors on held-out folds, and run the chosen path on all rows of the sample."""
         # not at the top: it takes longer to import than all of laconic
         from sklearn.model_selection import check_cv
 

@@ -64,7 +64,7 @@ class Balls(Family):
     >>> from laconic import SetCoveringClassifier
     >>> from laconic.covering import Balls
     >>> X, y = [[0.0, 0.0], [0.1, 0.2], [3.0, 3.0], [3.1, 2.9]], [1, 1, 0, 0]
-    >>> print(SetCoveringClassifier(features=Balls()).fit(X, y).rules_[0])
+    >>> print(SetCoveringClassifier("conjunction", Balls(), penalty=1.0).fit(X, y).rules_[0])
     within 0.223606… of (x0 0, x1 0)
     """
 

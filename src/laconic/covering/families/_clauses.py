@@ -46,7 +46,7 @@ class Clauses(Family):
     >>> from laconic import SetCoveringClassifier
     >>> from laconic.covering import Clauses
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
-    >>> model = SetCoveringClassifier(features=Clauses(2)).fit(X, [0, 1, 1, 0])
+    >>> model = SetCoveringClassifier("conjunction", Clauses(2), penalty=1.0).fit(X, [0, 1, 1, 0])
     >>> [str(rule) for rule in model.rules_]
     ['(x0 is true or x1 is true)', '(x0 is false or x1 is false)']
     """

@@ -48,7 +48,7 @@ class Literals(Family):
     --------
     >>> from laconic import SetCoveringClassifier
     >>> X, y = [[1, 0], [1, 1], [0, 1], [0, 0]], ["sick", "sick", "well", "well"]
-    >>> model = SetCoveringClassifier(features="literals").fit(X, y)
+    >>> model = SetCoveringClassifier("conjunction", "literals", penalty=1.0).fit(X, y)
     >>> model.rules_
     (Literal(feature=0, negated=True, category=None),)
     """
@@ -142,6 +142,10 @@ class Literals(Family):
         if not isinstance(rule, Literal) or self.template(rule).n_slots == 0:
             return []
         return [problem.table.column(rule.feature).equals(rule.category)]  # type: ignore[arg-type]
+
+    def lists(self, column: int) -> bool:
+        """Tell whether the domain of a column is known before the data is seen."""
+        return column in (self.categories or {})
 
     def _names_categories(self, sample: Sample, column: int) -> bool:
         """Tell whether the literals of a column name categories: it is no flag, and no threshold."""

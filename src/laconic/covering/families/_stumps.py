@@ -44,7 +44,7 @@ class Stumps(Family):
     >>> from laconic import SetCoveringClassifier
     >>> from laconic.covering import Stumps
     >>> X, y = [[0.2], [0.4], [1.5], [1.7]], [0, 0, 1, 1]
-    >>> print(SetCoveringClassifier(features=Stumps()).fit(X, y).rules_[0])
+    >>> print(SetCoveringClassifier("conjunction", Stumps(), penalty=1.0).fit(X, y).rules_[0])
     x0 > 0.4
     """
 

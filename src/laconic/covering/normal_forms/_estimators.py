@@ -15,6 +15,7 @@ from laconic._sklearn_compat import Interval, StrOptions
 from laconic._words import some_of
 from laconic.certificates import Sealed, either_nats, ln_normal_forms, seal
 from laconic.covering._states import Covered
+from laconic.covering.core._candidates import Candidates, one_candidate
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block, Solution, cover
 from laconic.covering.core._machine import SHARED_CONSTRAINTS, CoveringMachine, columns_of
@@ -234,10 +235,10 @@ class NormalFormClassifier(CoveringMachine):
         ln_class = ln_normal_forms(n_columns, int(self.k), monotone=self.monotone, missing=True, form=self.form)
         return float(np.logaddexp(ln_class, np.log(2))) + family.shared_nats(message.templates)
 
-    def _families(self) -> tuple[Family, ...]:
+    def _candidates(self) -> Candidates:
         if self.k == 1:
-            return (Literals(negated=not self.monotone, binarize=self.binarize),)
-        return (Clauses(int(self.k), negated=not self.monotone, binarize=self.binarize),)
+            return one_candidate(Literals(negated=not self.monotone, binarize=self.binarize))
+        return one_candidate(Clauses(int(self.k), negated=not self.monotone, binarize=self.binarize))
 
 
 register(

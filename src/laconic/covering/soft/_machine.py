@@ -15,7 +15,7 @@ from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
 from laconic.certificates import Certificate
-from laconic.covering.core._family import Family
+from laconic.covering.core._candidates import Candidates, one_candidate
 from laconic.covering.core._machine import SHARED_CONSTRAINTS, CoveringMachine, columns_of
 from laconic.covering.core._problem import Form
 from laconic.covering.families._balls import Balls
@@ -59,8 +59,8 @@ class SoftMachine(CoveringMachine):
     hypothesis_: SoftCombination
     gibbs_certificate_: Certificate
 
-    def _families(self) -> tuple[Family, ...]:
-        return (Balls(self.metric),)
+    def _candidates(self) -> Candidates:
+        return one_candidate(Balls(self.metric))
 
     def _soft_grid(self, forms: Forms, margins: Numbers, penalties: Numbers, n_jobs: int = 1) -> SoftGrid:
         """Give the machines of some forms, margins and penalties; all else is as the constructor says."""

@@ -190,7 +190,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         """
         training = self._read_training(X, y)
         order = check_random_state(self.random_state).permutation(training.table.n_rows)
-        stream = Stream(training.table, training.positive).take(order)
+        stream = Stream(training.table, training.positive).in_order(order)
         walk = run_perceptron(stream, Walk.start(stream.table.n_columns), self.max_epochs, self.delta)
         (lesson,) = walk.lessons  # of two classes one is mistaken by weights of zero
         corrected = np.argsort(order)[lesson.places]
@@ -205,7 +205,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         scores = hypothesis.scores(stream.table)
         self.margin_ = attained_margin(hypothesis, stream, scores)
         self.certificate_, self._encoding = certificate, encoding
-        return self._keep(stream, training.classes, walk, hypothesis, scores, tested)
+        return self._keep(training.table, stream, training.classes, walk, hypothesis, scores, tested)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> MarginPerceptronClassifier:
         """Go on with new rows, each used once and in the order given.
@@ -231,7 +231,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         for name in {"margin_", "certificate_", "_encoding"} & vars(self).keys():
             delattr(self, name)
         hypothesis = halfspace(walk.current.weights)
-        return self._keep(stream, both, walk, hypothesis, hypothesis.scores(stream.table), None)
+        return self._keep(stream.table, stream, both, walk, hypothesis, hypothesis.scores(stream.table), None)
 
     def _read_next(self, X: Any, y: Any, classes: Any) -> tuple[Stream, NDArray[Any]]:
         """Check what was passed to ``partial_fit``; give the rows and the two classes."""
@@ -264,6 +264,7 @@ class MarginPerceptronClassifier(RuleClassifier):
 
     def _keep(
         self,
+        table: Table,
         stream: Stream,
         classes: NDArray[Any],
         walk: Walk,
@@ -277,7 +278,7 @@ class MarginPerceptronClassifier(RuleClassifier):
             else certify_tested(tested, walk.n_seen, self.delta)
         )
         return self._store(
-            stream.table.kinds,
+            table.kinds,
             stream.positive.astype(np.int64),
             np.where(scores > 0, 0, 1),
             hypothesis_=hypothesis,

@@ -60,7 +60,8 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
 
 
 def _is_apart(statement: Statement) -> bool:
-    return isinstance(statement.statement if isinstance(statement, OneOf) else statement, SetApart)
+    """Tell whether a statement, that of a band or a choice included, counts rows set apart."""
+    return _is_apart(statement.statement) if isinstance(statement, OneOf | Band) else isinstance(statement, SetApart)
 
 
 def _kinds_nats(model: Any, named: list[Rule]) -> float:
@@ -84,30 +85,15 @@ def _chosen_nats(model: Any, ready: Ready) -> float:
     alone would have shown the same columns, holding the same values; else the columns that they show otherwise are
     named, and said to hold numbers, flags or categories, or nothing that can be read.
     """
-<<<<<<< HEAD
-    if not all(isinstance(_of_model(each), SetApart) for each in model.certificate_.statements):
-=======
     if not all(map(_is_apart, model.certificate_.statements)):
->>>>>>> w-auto
         machine = model.machine_
         return reading_nats(machine, registered()[type(machine).__name__], ready)
     n_other = ready.otherwise(~model.set_apart(len(ready.y)))
     return left_out_nats(ready.width, n_other) + n_other * math.log(4)
 
 
-<<<<<<< HEAD
-def _of_model(statement: Any) -> Any:
-    """Give the statement about the model alone, without that it was chosen, or that it has a band."""
-    return _of_model(statement.statement) if isinstance(statement, OneOf | Band) else statement
-
-
-def families_nats(families: list[str]) -> float:
-    """Say what it costs that the kinds of the columns chose the families: half of the prior is for thresholds alone."""
-    return math.log(2) if families == ["stumps"] else math.log(4)
-=======
 def _n_columns(rules: list[Rule]) -> int:
     return len(frozenset[int]().union(*(rule.columns_used for rule in rules)))
->>>>>>> w-auto
 
 
 def _made_of_conditions(features: Any) -> bool:

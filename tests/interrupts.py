@@ -27,6 +27,7 @@ from laconic import (
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
     RuleListClassifier,
+    ScoreCardClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -74,6 +75,7 @@ CASES = {
     "neural list": (NeuralDecisionListClassifier(max_rows=None), numbers, 4_000, 20),
     "perceptron": (MarginPerceptronClassifier(), numbers, 1_000_000, 40),
     "pocket": (PocketClassifier(random_state=0), numbers, 100_000, 500),
+    "score card": (ScoreCardClassifier(random_state=0), numbers, 20_000, 100),
     "minimal": (MinimalComplexityClassifier(), numbers, 5_000, 1_000),
     "minimal, kernel": (MinimalComplexityClassifier(kernel="rbf", max_support=None), numbers, 4_000, 20),
     "minimal, HiGHS": (MinimalComplexityClassifier(solver="highs"), numbers, 20_000, 100),

@@ -45,6 +45,7 @@ BOUNDS = "certificates/_bounds.py"
 COVER = "covering/core/_scheme.py"
 SOFT = "covering/soft/_scheme.py"
 MINIMAL = "minimal/_scheme.py"
+CARD = "scorecards/_scheme.py"
 DIGITS = "_digits.py"
 SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
 TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
@@ -110,6 +111,11 @@ MUTANTS = (
             ),
         ),
         "tests/covering/test_auto.py",
+    ),
+    Mutant(
+        "Maurer's constant for one row",
+        ((BOUNDS, "log_maurer_constant(m - d) if exact", "log_maurer_constant(1) if exact"),),
+        "tests/covering/test_soft_estimator.py -k maurer",
     ),
     Mutant("take the set for tested rows", ((BOUNDS, TAIL, TAIL.replace("m - d", "m")),), ADVERSARY),
     Mutant(
@@ -608,6 +614,40 @@ MUTANTS = (
         "a table that was read with the rows set apart, for nothing",
         (("cli/_prices.py", "return left_out_nats(ready.width, n_other) + n_other * math.log(4)", "return 0.0"),),
         "tests/cli/test_prices.py",
+    ),
+    Mutant(
+        "the points of a card sent for nothing",
+        ((CARD, "choice_nats(_FORMS[kinds[template.feature]]) + choice_nats(largest)", "choice_nats(2)"),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the constant of a card sent for nothing",
+        ((CARD, "(signed_nats(message.bias) if units else choice_nats(2 * reach + 2))", "0.0"),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the units of a card sent for nothing",
+        ((CARD, "        + repeats_nats(units)\n", ""),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "a threshold of a card from outside the set",
+        (
+            (CARD, "[np.asarray(table.numbers(term.feature) == term.threshold)]", "[]"),
+            (CARD, "        return StumpTemplate(term.feature, term.greater)\n", "        return FixedStump(term)\n"),
+            (
+                CARD,
+                "@dataclass(frozen=True, slots=True)\nclass CardMessage",
+                "class FixedStump:\n"
+                "    n_slots = 0\n\n"
+                "    def __init__(self, rule):\n"
+                "        self.rule, self.feature = rule, rule.feature\n\n"
+                "    def fill(self, *_):\n"
+                "        return self.rule\n\n\n"
+                "@dataclass(frozen=True, slots=True)\nclass CardMessage",
+            ),
+        ),
+        "tests/scorecards -k examples",
     ),
 )
 

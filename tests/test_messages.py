@@ -17,6 +17,7 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
+    ScoreCardClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -123,6 +124,7 @@ TWO_CLASSES = [
     HalfspaceIntersectionClassifier(),
     MarginPerceptronClassifier(max_epochs=3),
     PocketClassifier(max_epochs=3, random_state=0),
+    ScoreCardClassifier(max_terms=2, random_state=0),
 ]
 
 

@@ -20,7 +20,7 @@ LEARNERS = {
     "NeuralDecisionListClassifier": {},
     "HalfspaceIntersectionClassifier": {},
 }
-OTHERS = ["MarginPerceptronClassifier", "PocketClassifier"]
+OTHERS = ["MarginPerceptronClassifier", "PocketClassifier", "ScoreCardClassifier"]
 LIKE_ANOTHER = ["SetCoveringClassifierCV", "PACBayesSetCoveringClassifierCV"]
 
 
@@ -47,12 +47,12 @@ def test_a_path_has_a_frozen_step_for_each_rule(learner):
         model.path_[0].rule = None
 
 
-def test_the_path_of_a_perceptron_counts_mistakes_and_that_of_a_pocket_is_empty():
-    perceptron, pocket = (getattr(laconic, name)().fit(X, Y) for name in OTHERS)
+def test_the_path_of_a_perceptron_counts_mistakes_and_those_of_score_cards_are_empty():
+    perceptron, *cards = (getattr(laconic, name)().fit(X, Y) for name in OTHERS)
     assert told(OTHERS[0])[0] == "int"
     assert {type(n_mistakes) for n_mistakes in perceptron.path_} == {int}
-    assert told(OTHERS[1])[0] is None
-    assert pocket.path_ == ()
+    assert {told(name)[0] for name in OTHERS[1:]} == {None}
+    assert {card.path_ for card in cards} == {()}
 
 
 def test_no_learner_of_rules_is_forgotten():

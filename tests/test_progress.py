@@ -140,6 +140,7 @@ LOOPS = {
     "neural_list": {"halfspaces"},
     "perceptron": {"passes"},
     "pocket": {"rows drawn"},
+    "score_card": {"folds", "terms"},
     "mcm": {"steps"},
     "mcm_poly": {"support rows", "steps"},
 }

@@ -158,8 +158,8 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     ``path_`` tells how the model was found, step by step: one frozen step for each of ``rules_``, in their order, with
     the ``rule`` and what it did. It is a tuple of `laconic.covering.Step` (set covering machines, normal forms),
     `laconic.covering.SoftStep` (PAC-Bayes machines), `laconic.lists.Node` (decision lists) or
-    `laconic.halfspaces.CutStep` (intersections, unions). Two learners do not go from rule to rule: a perceptron's path
-    has the mistakes of each pass, a pocket's is empty.
+    `laconic.halfspaces.CutStep` (intersections, unions). Three learners do not go from rule to rule: a perceptron's
+    path has the mistakes of each pass, those of a pocket and of a score card are empty.
     """
 
     hypothesis_: Any

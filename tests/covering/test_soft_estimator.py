@@ -13,6 +13,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.oracles import bounds as bounds_oracle
 
 from laconic import PACBayesSetCoveringClassifier, PACBayesSetCoveringClassifierCV, SetCoveringClassifier
 from laconic.certificates import (
@@ -323,6 +324,16 @@ def test_centres_can_be_few(rings, centers):
 
 
 # ---- certificates
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 60, 400])
+def test_the_exact_constant_is_that_of_maurer_and_smaller_than_the_theorems(n):
+    exact = float(bounds_oracle.maurer_constant(n))
+    assert exact <= n + 1
+    base = {"m": n + 2, "widths": [0.5, 0.25], "max_radius": 8.0, "gibbs_risk": 0.04, "delta": 0.05}
+    nats = math.log(math.comb(n + 2, 2)) + math.log(12) + math.log(16) + math.log(32) + math.log(exact / 0.05)
+    assert pac_bayes_ball_bound(**base, exact=True) == pytest.approx(kl_inverse(0.04, nats / n), rel=1e-9)
+    assert pac_bayes_ball_bound(**base, exact=True) <= pac_bayes_ball_bound(**base)
 
 
 def test_theorem_2_is_what_the_paper_prints():

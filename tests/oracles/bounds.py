@@ -157,3 +157,8 @@ def narrowest_band(residuals, rows, nats, delta, coverage):
         if statement.bound(delta) <= 1 - coverage:
             return True, outside[allowed], statement
     return False, max(residuals), SampleCompression(len(residuals), len(rows), 0, nats)
+
+
+def maurer_constant(n):
+    """The mean of exp(n·kl(k/n‖p)) for a binomial k, in which p cancels."""
+    return sum(mp.binomial(n, k) * (mp.mpf(k) / n) ** k * (1 - mp.mpf(k) / n) ** (n - k) for k in range(n + 1))

@@ -110,7 +110,8 @@ def oracle_bound(statement, delta):
     if isinstance(statement, GibbsBalls):
         if m <= d or 0.0 in statement.widths:
             return 1
-        nats = -oracle.compression_log_delta(m, d, statement.message_nats, delta) + mp.log(m + 1)
+        nats = -oracle.compression_log_delta(m, d, statement.message_nats, delta)
+        nats += mp.log(oracle.maurer_constant(m - d) if statement.exact else m + 1)
         nats += sum(mp.log(mp.mpf(statement.max_radius) / width) for width in statement.widths)
         q = statement.gibbs_risk
         gibbs = smallest_root(lambda p: p > q and (p == 1 or oracle.kl(q, p) > nats / (m - d)))

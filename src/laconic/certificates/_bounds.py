@@ -11,6 +11,9 @@ import math
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal, localcontext
 
+import numpy as np
+from scipy.special import gammaln, logsumexp, xlog1py, xlogy
+
 from ._inversion import binomial_tail_inversion_log, kl_inverse
 from ._numbers import Count, Real, check_count, check_delta, check_real, log_binomial
 
@@ -322,6 +325,7 @@ def pac_bayes_ball_bound(
     delta: Real,
     n_centers: Count | None = None,
     message_nats: Real = 0.0,
+    exact: bool = False,
 ) -> float:
     r"""Bound the risk of a Gibbs classifier of soft balls, as theorem 2 of the PAC-Bayes paper, by kl inversion.
 
@@ -331,6 +335,12 @@ def pac_bayes_ball_bound(
     with p(d) = 1/((d+1)(d+2)). With probability at least 1 - delta it holds for all sets of d centres and all intervals
     inside [0, R] at once; the risk of the Bayes classifier (the majority vote) is at most twice as large. R must be
     fixed before the examples were seen, or its choice paid for in the message.
+
+    The theorem's m + 1 bounds the mean of exp(n kl(k/n, p)) for a binomial k of n = m - d draws. With ``exact`` that
+    mean itself stands there, :math:`\xi(n) = \sum_k \binom{n}{k} (k/n)^k (1 - k/n)^{n-k}`, which is near
+    :math:`\sqrt{\pi n / 2}`: in each term the powers of p cancel, so that p does not matter. Chances of an error lie in
+    [0, 1] instead of being 0 or 1, and exp(n kl) is convex in each of them, so that its mean is at most that of the
+    binomial (A. Maurer, *A note on the PAC Bayesian theorem*, 2004). The rest of the proof is the paper's.
 
     Parameters
     ----------
@@ -348,6 +358,8 @@ def pac_bayes_ball_bound(
         The number d of different centres, if some have several balls; what says which is part of the message.
     message_nats : float
         What else the data chose, in nats.
+    exact : bool
+        Take Maurer's constant instead of the theorem's m + 1.
 
     Returns
     -------
@@ -369,6 +381,22 @@ def pac_bayes_ball_bound(
         raise ValueError(f"max_radius must be at least every width, got {max_radius} and {max(widths)}")
     if m <= d or 0.0 in widths:
         return 1.0
-    nats = log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats + math.log(m + 1) - math.log(delta)
+    constant = log_maurer_constant(m - d) if exact else math.log(m + 1)
+    nats = log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats + constant - math.log(delta)
     nats += math.fsum(math.log(max_radius / width) for width in widths)
     return kl_inverse(gibbs_risk, nats / (m - d))
+
+
+def log_maurer_constant(n: int) -> float:
+    """Return the logarithm of the sum of C(n, k) (k/n)^k (1 - k/n)^(n-k) over k = 0, ..., n, rounded up; n at least 1.
+
+    Examples
+    --------
+    >>> round(math.exp(log_maurer_constant(1)), 6), round(math.exp(log_maurer_constant(2)), 6)
+    (2.0, 2.5)
+    """
+    k = np.arange(n + 1, dtype=np.float64)
+    share = k / n
+    terms = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) + xlogy(k, share) + xlog1py(n - k, -share)
+    rounding = 1e-13 * (1.0 + abs(float(gammaln(n + 1))))  # of sums of logarithms as large as ln n!
+    return float(logsumexp(terms)) + rounding

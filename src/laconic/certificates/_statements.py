@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol
+from typing import Annotated, ClassVar, Protocol
 
-from laconic._kept import Count, Fraction, typed
+from laconic._kept import LATER, Count, Fraction, typed
 from laconic._words import are, counted
 
-from ._bounds import compression_bound, occam_bound, pac_bayes_ball_bound
+from ._bounds import compression_bound, log_maurer_constant, occam_bound, pac_bayes_ball_bound
 from ._numbers import log_binomial
 from ._preferent import preferent_bound
 
@@ -234,6 +234,8 @@ class GibbsBalls:
         What else the data chose: the largest radius, which centre has several balls, the form.
     vote : bool
         Whether the bound is for the majority vote (the Bayes classifier), whose risk is at most twice that of one draw.
+    exact : bool
+        Whether Maurer's constant stands in the place of the theorem's m + 1.
 
     Examples
     --------
@@ -249,6 +251,7 @@ class GibbsBalls:
     max_radius: float
     message_nats: float
     vote: bool = False
+    exact: Annotated[bool, LATER] = False  # files of before have the theorem's own constant
 
     @property
     def method(self) -> str:
@@ -257,9 +260,8 @@ class GibbsBalls:
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
-        gibbs = pac_bayes_ball_bound(
-            self.n_samples, self.widths, self.max_radius, self.gibbs_risk, delta, self.size, self.message_nats
-        )
+        made_of = self.widths, self.max_radius, self.gibbs_risk, delta, self.size, self.message_nats
+        gibbs = pac_bayes_ball_bound(self.n_samples, *made_of, self.exact)
         return min(2 * gibbs, 1.0) if self.vote else gibbs
 
     def paid(self) -> Iterator[tuple[str, float]]:
@@ -271,7 +273,11 @@ class GibbsBalls:
             narrow = math.inf if 0.0 in self.widths else sum(math.log(self.max_radius / w) for w in self.widths)
             yield f"how narrow the intervals of the radii are, within {self.max_radius:g}", narrow
         yield "the message: all that the centres do not say", self.message_nats
-        yield "the theorem's ln(m + 1)", math.log(self.n_samples + 1)
+        if self.exact and self.n_samples > self.size:
+            n_outside = self.n_samples - self.size
+            yield f"Maurer's constant for {counted(n_outside, 'row')}", log_maurer_constant(n_outside)
+        else:
+            yield "the theorem's ln(m + 1)", math.log(self.n_samples + 1)
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""

@@ -30,7 +30,6 @@ from laconic.scorecards._points import Card
 from laconic.scorecards._scheme import encode, reconstruct
 from laconic.scorecards._words import Told, told
 
-_MOST_TERMS = 1000  # of a card, whatever was asked for
 _TERMS_SAID = 3  # in a reason
 
 
@@ -50,9 +49,9 @@ class ScoreCardClassifier(CombinationClassifier):
         What points may be given for: columns of numbers as they are ("+2 for every 10 of age"), thresholds
         ("+2 if age > 50"), or both. Flags and categories are conditions in any case.
     max_terms : int, default=10
-        How many terms at the most.
+        How many terms at the most, up to 100.
     max_points : int, default=5
-        The largest number of points of a term.
+        The largest number of points of a term, up to 1,000.
     select : {"cv", "bound"}, default="cv"
         What says how many terms and points there are: the loss on held-out folds (terms are dropped where that clearly
         helps), or the smallest certificate.
@@ -74,7 +73,7 @@ class ScoreCardClassifier(CombinationClassifier):
     n_terms_ : int
         How many terms it has.
     path_ : tuple
-        Empty: the steps are not kept.
+        How the model was found, step by step: empty, since the steps are not kept.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -107,7 +106,7 @@ class ScoreCardClassifier(CombinationClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [StrOptions({"logistic", "pocket", "minimal"}), HasMethods(["fit", "predict"])],
         "terms": [StrOptions({"auto", "columns", "thresholds"})],
-        "max_terms": [Interval(Integral, 0, None, closed="left")],
+        "max_terms": [Interval(Integral, 0, 100, closed="both")],
         "max_points": [Interval(Integral, 1, 1000, closed="both")],
         "select": [StrOptions({"cv", "bound"})],
         "cv": [Interval(Integral, 2, None, closed="left")],
@@ -157,8 +156,8 @@ class ScoreCardClassifier(CombinationClassifier):
         training = self._read_training(X, y)
         table, positive = training.table, training.positive
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        most = min(int(self.max_terms), _MOST_TERMS)
-        task = Task.of(table, positive, seed, self.terms, most, int(self.max_points), self._weigher(seed))
+        sizes = int(self.max_terms), int(self.max_points)
+        task = Task.of(table, positive, seed, self.terms, *sizes, self._weigher(seed))
         if self.select == "cv":
             sealed = self._seal(choose_by_folds(task, int(self.cv), seed), table, positive)
         else:

@@ -129,7 +129,7 @@ def weights_of(estimator: Any) -> Weigher:
 
     def weigh(values: Floats, positive: Booleans) -> Floats:
         fitted = clone(estimator).fit(values, positive.astype(np.int64))
-        if not hasattr(fitted, "coef_") or np.shape(fitted.coef_) != (1, values.shape[1]):
+        if np.size(getattr(fitted, "coef_", ())) != values.shape[1]:
             raise TypeError(
                 f"estimator must be a linear classifier, which has coef_ when it is fitted on two classes; "
                 f"{type(estimator).__name__} has none."

@@ -22,6 +22,7 @@ from laconic._threads import in_one_thread
 
 _STEPS = 12  # of Newton's method
 _ROUNDS = 2  # of looking back, after each candidate that joins
+_MOST_BACK = 20  # terms up to which it looks back
 _LEAST = 1e-3  # by how much the loss must fall
 
 Support: TypeAlias = tuple[int, ...]
@@ -71,7 +72,7 @@ def forward_path(values: Floats, positive: Booleans, most: int) -> list[Weighed]
             break
         support = (*support, int(gains.argmax()))
         weights = newton(_design(values, support), y, np.append(weights, 0.0))
-        for _ in range(_ROUNDS if len(support) > 1 else 0):
+        for _ in range(_ROUNDS if 1 < len(support) <= _MOST_BACK else 0):
             other = _exchanged(values, squares, y, Weighed(support, weights))
             if other is None:
                 break
@@ -122,8 +123,8 @@ def newton(design: Floats, y: Floats, start: Floats | None = None, steps: int = 
     Examples
     --------
     >>> design = np.column_stack([np.ones(4), [-1.0, -1.0, 1.0, 1.0]])
-    >>> newton(design, np.array([0.0, 0.0, 1.0, 1.0])).round(2)
-    array([0.  , 1.02])
+    >>> newton(design, np.array([0.0, 0.0, 1.0, 1.0]))[1].round(2)
+    np.float64(1.04)
     """
     weights = np.zeros(design.shape[1]) if start is None else start.copy()
     held = _held_back(len(weights))

@@ -15,6 +15,7 @@ from laconic.scorecards._path import Weighed, log_loss, loss, newton
 from laconic.scorecards._pool import Candidate, Pool, known
 
 _SWEEPS = 6
+_FEW = 5  # points, all of which are tried
 _STEPS = (1, 2, 5)  # of units: 1, 2, 5, 10, 20, 50, ..., and 0.5, 0.2, 0.1, ...
 
 
@@ -153,8 +154,21 @@ def cards(draft: Draft, positive: Booleans, max_points: int, *, descend: bool = 
     heaviest = float((np.abs(draft.weights) * spreads).max(initial=0.0))
     if not 1e-9 < heaviest < 1e9:
         return [constant(positive)]
-    found = [_card(draft, y, most / heaviest, max_points, descend) for most in range(1, max_points + 1)]
+    found = [_card(draft, y, most / heaviest, max_points, descend) for most in _scales(max_points)]
     return [constant(positive), *found]
+
+
+def _scales(max_points: int) -> list[int]:
+    """Say which points the heaviest term is tried with: all small ones, and then doubles of the largest.
+
+    Examples
+    --------
+    >>> _scales(5), _scales(40)
+    ([1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 10, 20, 40])
+    """
+    few = list(range(1, min(max_points, _FEW) + 1))
+    doubles = [max_points >> shift for shift in range(10)]
+    return few + sorted(each for each in doubles if each > _FEW)
 
 
 def constant(positive: Booleans) -> tuple[float, Card]:
@@ -215,15 +229,15 @@ def simplest(card: Card) -> Card:
 
     Examples
     --------
-    >>> simplest(Card((0, Stump(1, 2.0, True)), (4, 2), (0, 0), -6))
-    Card(terms=(0, Stump(feature=1, threshold=2.0, greater=True)), points=(2, 1), units=(0, 0), bias=-3)
+    >>> simplest(Card((0, Stump(1, 2.0, True)), (6, 2), (0, 0), -6))
+    Card(terms=(0, Stump(feature=1, threshold=2.0, greater=True)), points=(3, 1), units=(0, 0), bias=-3)
     """
     reach = max(sum(map(abs, card.points)), 1)
     raw = [isinstance(term, int) for term in card.terms]
-    bias = card.bias if any(raw) else max(-reach, min(reach, card.bias))
+    bias = card.bias if any(raw) else max(-reach, min(reach + 1, card.bias))
     common = math.gcd(*card.points, bias if any(raw) else 0)
     if card.points and common > 1:
-        bias = bias // common if any(raw) else -(-bias // common) if bias < 0 else bias // common
+        bias = -(-bias // common)  # rounded up: whole sums are above -bias / common where they are with that
         return simplest(Card(card.terms, tuple(points // common for points in card.points), card.units, bias))
     units, points = list(card.units), list(card.points)
     for place, is_raw in enumerate(raw):

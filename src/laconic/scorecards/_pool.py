@@ -18,6 +18,7 @@ Terms: TypeAlias = Word["auto", "columns", "thresholds"]
 MOST_THRESHOLDS = 6  # of a column; more did not make better cards
 _MOST_CATEGORIES = 30  # of a column, the most frequent ones
 _LEAST_ROWS = 3  # on which a category is, and is not
+_FARTHEST = 1e6  # spreads from the centre that a value on other rows counts as, at the most
 _LARGEST = 1e100  # of a column that is multiplied by points: sums of such must stay finite, and so must their squares
 
 
@@ -62,7 +63,8 @@ class Pool:
 
     def on(self, table: Table) -> Floats:
         """Give the values of the same candidates on other rows."""
-        return Pool.holding(table, self.candidates, self).values
+        with np.errstate(over="ignore"):
+            return np.clip(Pool.holding(table, self.candidates, self).values, -_FARTHEST, _FARTHEST)
 
 
 def known(table: Table, column: int) -> Floats:

@@ -8,8 +8,8 @@ slots and d examples the message costs
     integer(r − d) + integer(P − 1) + Σ (ln n + ln forms + ln P) − ln r! + ln(surjections from s slots onto d)
     + ln 2 for whether all conditions have positive points, and ln 2 for each sign where not
     + ln 2 for the sign of each column as it is, and the places of their units by `repeats_nats`
-    + the constant: out of −S, ..., S, where S is the sum of the points (at least one) or, where a column is used as it
-      is, by `signed_nats`
+    + the constant: out of −S, ..., S + 1, where S is the sum of the points (at least one) or, where a column is used
+      as it is, by `signed_nats`
 
 nats. Columns whose values, not whose type, said what they hold are paid for. The terms, with what examples fill in, are
 all different, so that r! orders of them mean the same card, and ln r! is saved; units are said after the set, in the
@@ -139,7 +139,7 @@ def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int)
         + pairing_nats(len(message.pairing), n_examples)
         + (1 + n_signs) * math.log(2)
         + repeats_nats(units)
-        + (signed_nats(message.bias) if units else choice_nats(2 * reach + 1))
+        + (signed_nats(message.bias) if units else choice_nats(2 * reach + 2))
     )
 
 

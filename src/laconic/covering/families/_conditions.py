@@ -30,7 +30,7 @@ class Conditions(Family):
     ----------
     bins : int or None, default=None
         As in `Stumps`.
-    categories : mapping, "declared" or None, default=None
+    categories : mapping or None, default=None
         As in `Literals`.
 
     Examples

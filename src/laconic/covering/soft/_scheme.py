@@ -206,7 +206,7 @@ def certify(
     widths = tuple(rule.outer - rule.inner for rule in hypothesis.rules)
 
     def drawn(vote: bool) -> GibbsBalls:
-        return GibbsBalls(n_samples, len(centers), gibbs_risk, widths, max_radius, encodings[0].nats, vote)
+        return GibbsBalls(n_samples, len(centers), gibbs_risk, widths, max_radius, encodings[0].nats, vote, exact=True)
 
     statements: list[GibbsBalls | SampleCompression] = [drawn(vote=True)]
     for encoding in encodings[1:]:

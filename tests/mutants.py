@@ -390,6 +390,43 @@ MUTANTS = (
         "tests/test_digits.py -k share",
     ),
     Mutant(
+        "how many halfspaces of few digits there are, for nothing",
+        (
+            (
+                "halfspaces/intersection/_scheme.py",
+                "self.halfspaces.shared_nats + integer_nats(len(each))",
+                "self.halfspaces.shared_nats",
+            ),
+        ),
+        "tests/test_digits.py -k kraft",
+    ),
+    Mutant(
+        "how many nodes of few digits there are, for nothing",
+        (
+            (
+                "lists/_neural_scheme.py",
+                "self.tests.shared_nats + integer_nats(len(each))",
+                "self.tests.shared_nats",
+            ),
+        ),
+        "tests/test_digits.py -k kraft",
+    ),
+    Mutant(
+        "rows or digits, whichever is shorter, for nothing",
+        (("_rounding.py", 'price = choice_nats(2 if code == "auto" else 1)', "price = 0.0"),),
+        "tests/test_digits.py -k choice",
+    ),
+    Mutant(
+        "rows or digits of a minimal machine, for nothing",
+        (("minimal/_estimators.py", 'choice = choice_nats(2 if self.code == "auto" else 1)', "choice = 0.0"),),
+        "tests/test_digits.py -k choice",
+    ),
+    Mutant(
+        "errors counted for the machine before it was rounded",
+        (("minimal/_estimators.py", "return shorter, rounded", "return hypothesis, rounded"),),
+        "tests/test_digits.py -k stored",
+    ),
+    Mutant(
         "on which margin a row is sent for nothing",
         ((MINIMAL, "n_kinds if self.is_simple", "1 if self.is_simple"),),
         f"{MACHINES} -k prefix_code",

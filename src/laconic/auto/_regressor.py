@@ -28,7 +28,7 @@ from laconic.rules import TermSum, number_text
 
 LEAST_ROWS = 4
 MOST_WORDS = 50  # that are ever tried
-_SHARE, _MOST_APART = 1 / 4, 2000
+_SHARE, _MOST_APART = 1 / 3, 2000
 _ENOUGH = 1.6  # times as many rows as promise the wanted coverage if none is beyond the band
 _DRAWN = "The rows set apart for the band were drawn without a look at the data: random_state was chosen before."
 
@@ -36,7 +36,7 @@ _DRAWN = "The rows set apart for the band were drawn without a look at the data:
 class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
     r"""A sum of few terms that suits a table, chosen from several kinds, with a band that holds as often as promised.
 
-    A quarter of the rows is set apart by a draw that looks at nothing but their number. On the others short sums of
+    A third of the rows is set apart by a draw that looks at nothing but their number. On the others short sums of
     several kinds are tried over five folds that all share: lines, steps, bends (hinges), products of two of these, and
     bumps around rows, each found term by term by least squares at every length up to `max_words`; and the minimal
     complexity machine on few columns. Of those within one standard error of the least squared error (of the
@@ -176,7 +176,7 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         Returns
         -------
         ndarray of bool
-            True for those that make the band, and do not choose: a quarter, and no more than 2,000; but up to a half
+            True for those that make the band, and do not choose: a third, and no more than 2,000; but up to a half
             where the wanted coverage needs more.
         """
         needed = math.ceil(_ENOUGH * math.log(self.delta) / math.log(self.coverage)) / n_rows

@@ -86,6 +86,7 @@ class MinimalMachine(SumMachine):
         refuse_lost_weights(models, self._names())
         hypothesis = models[0] if len(models) == 1 else Highest(models)
         support = support_of(models[0], problem, encoding)
+        hypothesis, encoding = self._shortened(problem, hypothesis, encoding, weights)
         certificate, state = self._certified(problem, found, hypothesis, encoding, support)
         encoding = replace(encoding, nats=certificate.message_nats)  # a regressor's has the tolerance in it
         fitted |= {"_kinds": table.kinds, "_encoding": encoding, "certificate_": certificate}
@@ -93,6 +94,13 @@ class MinimalMachine(SumMachine):
         for name, value in (fitted | state.attributes(self)).items():  # what follows from it, as from a model file
             setattr(self, name, value)
         return self
+
+    def _shortened(
+        self, problem: Problem, hypothesis: Any, encoding: Encoding, weights: Floats
+    ) -> tuple[Any, Encoding]:
+        """Give a hypothesis that is sent otherwise, if that is better, and how it is sent."""
+        del problem, weights
+        return hypothesis, encoding
 
     def _unit(self, targets: NDArray[Any], weights: Floats) -> int:
         """Give the power of two that is the unit of what is predicted."""

@@ -61,6 +61,8 @@ SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
 AUTO = "auto/_classifier.py"
 CHOSEN = "tests/auto/test_classifier.py"
+SUMS = "auto/_regressor.py"
+SHORT = "tests/auto/test_regressor.py"
 
 MUTANTS = (
     Mutant(
@@ -388,6 +390,43 @@ MUTANTS = (
         "tests/test_digits.py -k share",
     ),
     Mutant(
+        "how many halfspaces of few digits there are, for nothing",
+        (
+            (
+                "halfspaces/intersection/_scheme.py",
+                "self.halfspaces.shared_nats + integer_nats(len(each))",
+                "self.halfspaces.shared_nats",
+            ),
+        ),
+        "tests/test_digits.py -k kraft",
+    ),
+    Mutant(
+        "how many nodes of few digits there are, for nothing",
+        (
+            (
+                "lists/_neural_scheme.py",
+                "self.tests.shared_nats + integer_nats(len(each))",
+                "self.tests.shared_nats",
+            ),
+        ),
+        "tests/test_digits.py -k kraft",
+    ),
+    Mutant(
+        "rows or digits, whichever is shorter, for nothing",
+        (("_rounding.py", 'price = choice_nats(2 if code == "auto" else 1)', "price = 0.0"),),
+        "tests/test_digits.py -k choice",
+    ),
+    Mutant(
+        "rows or digits of a minimal machine, for nothing",
+        (("minimal/_estimators.py", 'choice = choice_nats(2 if self.code == "auto" else 1)', "choice = 0.0"),),
+        "tests/test_digits.py -k choice",
+    ),
+    Mutant(
+        "errors counted for the machine before it was rounded",
+        (("minimal/_estimators.py", "return shorter, rounded", "return hypothesis, rounded"),),
+        "tests/test_digits.py -k stored",
+    ),
+    Mutant(
         "on which margin a row is sent for nothing",
         ((MINIMAL, "n_kinds if self.is_simple", "1 if self.is_simple"),),
         f"{MACHINES} -k prefix_code",
@@ -586,6 +625,27 @@ MUTANTS = (
             ),
         ),
         CHOSEN,
+    ),
+    Mutant(
+        "a sum chosen by rows set apart",
+        ((SUMS, "search(table.take(~apart), targets[~apart],", "search(table, targets,"),),
+        SHORT,
+    ),
+    Mutant(
+        "a band made by the rows that chose",
+        ((SUMS, "return Residuals(distances, apart,", "return Residuals(distances, ~apart,"),),
+        SHORT,
+    ),
+    Mutant("the narrowest of many bands for nothing", ((SUMS, "nats += self._choice_nats()", "nats += 0.0"),), SHORT),
+    Mutant(
+        "the narrowest of many bands, each length for nothing",
+        ((SUMS, "len(self._families) * min(int(self.max_words), MOST_WORDS) + 1", "len(self._families)"),),
+        SHORT,
+    ),
+    Mutant(
+        "columns that a sum may read as anything, for nothing",
+        ((SUMS, "reading_nats(X, table, ~apart)", "0.0"),),
+        SHORT,
     ),
     Mutant(
         "a table that was read with the rows set apart, for nothing",

@@ -16,24 +16,16 @@ the numbers were found.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from laconic._distances import as_columns, weighted_sums
-from laconic._table import Floats, Integers
-from laconic.certificates import choice_nats, integer_nats, occam_bound, repeats_nats, signed_nats, subset_nats
+from laconic._table import Integers
+from laconic.certificates import choice_nats, integer_nats, repeats_nats, signed_nats, subset_nats
 
 GRIDS = (1, 2, 3, 4)  # columns are divided by powers of two to one of these
-MOST_DIGITS = 40
-_FRACTIONS = (0, 1, 2, 3, 4)  # digits of a constant behind the point that are tried
-_STRETCHES = (1.0, 0.8, 0.64, 1.25, 1.6)  # weights are multiplied by these before they are rounded: more ways to do it
-_WINDOW = 1000  # how many constants are tried on either side of the one that was found
-_FAR = 2.0**100  # constants, in units of the largest weight, beyond which no row changes its side
 _MOST_EXPONENT = 1000  # of a weight: columns next to zero need large ones
 
 
@@ -145,203 +137,6 @@ def _twos(number: int) -> int:
     return (number & -number).bit_length() - 1
 
 
-def column_powers(X: Floats, grid: int) -> Integers:
-    """Give the powers of two, multiples of the grid, that bring columns' largest values to between 2^−grid and 1.
-
-    Examples
-    --------
-    >>> column_powers(np.array([[1.0, 0.0, -1000.0, 0.001], [-3.0, 0.0, 2.0, 0.0]]), grid=3)
-    array([ 3,  0, 12, -9])
-    """
-    powers = np.frexp(np.abs(X).max(axis=0))[1].astype(np.int64)
-    return -(-powers // grid) * grid
-
-
-Tried: TypeAlias = tuple[list[int], list[int], int]  # the places of some sums, their constants, and what they cost
-
-
-class Candidate(NamedTuple):
-    """A rounded machine.
-
-    Parameters
-    ----------
-    message : Digits
-        The machine.
-    places : tuple of int
-        Which of the given sums its own are.
-    cost : int
-        Rows that it gets wrong, as they were counted.
-    nats : float
-        What sending it costs.
-    """
-
-    message: Digits
-    places: tuple[int, ...]
-    cost: int
-    nats: float
-
-
-@dataclass(frozen=True, eq=False)
-class Rounding:
-    """What is rounded, and how a rounded machine is judged.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n_sums, n_columns)
-        The weights.
-    constants : ndarray of shape (n_sums,)
-        The constants.
-    X : ndarray of shape (n_rows, n_columns)
-        The rows.
-    costs : callable
-        From the sums that there are (their places) and their values, of shape (number of these, n_rows), to what each
-        row costs: 1 where it is wrong.
-    price : callable
-        From a message, and the places of its sums, to what sending it costs.
-    delta : float
-        The probability with which a promise may fail.
-    compared : bool
-        Whether the sums are compared with each other: then they have one scale, and stay as many as they are. If not,
-        only their signs count; constants are tried anew, one sum after the other, and the last sums may be left out.
-    """
-
-    weights: Floats
-    constants: Floats
-    X: Floats
-    costs: Callable[[Sequence[int], Floats], Integers]
-    price: Callable[[Digits, Sequence[int]], float]
-    delta: float
-    compared: bool = False
-
-    def search(self, most: int | None = None, fewest: int = 0) -> list[Candidate]:
-        """Find short messages: those to which no other is preferable, the smallest bound first.
-
-        More digits are tried as long as a machine that costs ``fewest`` might have a smaller bound with them.
-
-        Parameters
-        ----------
-        most : int or None
-            What a machine may cost at the most.
-        fewest : int
-            The smallest cost to be hoped for.
-        """
-        n_rows, best, kept = len(self.X), 1.0, list[Candidate]()
-        for digits in range(1, MOST_DIGITS + 1):
-            tried = list(self._with_digits(digits))
-            kept = _preferable([*kept, *(one for one in tried if most is None or one.cost <= most)])
-            for one in kept:
-                best = min(best, self._bound(one))
-            least = min((one.nats for one in tried), default=math.inf)
-            if kept and occam_bound(n_rows, least, min(fewest, n_rows), self.delta) >= best:
-                break
-        return sorted(kept, key=lambda one: (self._bound(one), one.nats))
-
-    def plain(self, digits: int) -> Candidate:
-        """Round all sums as they are, with as many digits behind the point."""
-        powers, scaled, _, largest = self._scaled(GRIDS[0])
-        numbers, constants = _numbers(scaled, self.constants, largest, digits, 1.0)
-        rounded = [round(constant * 2**digits) for constant in constants.tolist()]
-        message = write(Digits(self.X.shape[1], 1, digits, digits, (), ()), powers, numbers, rounded)
-        places = range(len(rounded))
-        return Candidate(message, tuple(places), len(self.X), self.price(message, places))
-
-    def _bound(self, one: Candidate) -> float:
-        return occam_bound(len(self.X), one.nats, min(one.cost, len(self.X)), self.delta)
-
-    @np.errstate(over="ignore", invalid="ignore")
-    def _scaled(self, grid: int) -> tuple[Integers, Floats, Floats, Floats]:
-        """Give the powers of two, weights and columns in their units, and the largest weight of each sum."""
-        powers = column_powers(self.X, grid)
-        columns = as_columns(np.ldexp(self.X, -powers))
-        scaled = np.where(columns.any(axis=1), np.ldexp(self.weights, powers), 0.0)
-        largest = np.abs(scaled).max(axis=1, initial=0.0)
-        if self.compared:
-            largest = np.full_like(largest, largest.max(initial=0.0))
-        return powers, scaled, columns, np.where(largest > 0, largest, np.maximum(np.abs(self.constants), 1e-300))
-
-    def _with_digits(self, digits: int) -> Iterator[Candidate]:
-        """Round to so many digits in several ways; of equal weights, more digits of constants must gain something."""
-        seen = set()
-        for grid, stretch in itertools.product(GRIDS, _STRETCHES):
-            powers, scaled, columns, largest = self._scaled(grid)
-            numbers, constants = _numbers(scaled, self.constants, largest, digits, stretch)
-            if (key := numbers.tobytes() + powers[numbers.any(axis=0)].tobytes()) in seen:
-                continue
-            seen.add(key)
-            values = np.array([weighted_sums(columns, row, 0.0) for row in numbers])
-            fewest: dict[int, int] = {}
-            for fraction in _FRACTIONS:
-                found = self._as_they_are if self.compared else self._tuned
-                for places, chosen, cost in found(values, constants, fraction):
-                    if cost < fewest.get(len(places), cost + 1):
-                        fewest[len(places)] = cost
-                        empty = Digits(self.X.shape[1], 1, digits, fraction, (), ())
-                        message = write(empty, powers, numbers[places], chosen)
-                        yield Candidate(message, tuple(places), cost, self.price(message, places))
-
-    def _as_they_are(self, values: Floats, constants: Floats, fraction: int) -> Iterator[Tried]:
-        """Round the constants of sums that are compared."""
-        places, rounded = list(range(len(constants))), [round(each * 2**fraction) for each in constants.tolist()]
-        yield places, rounded, int(self.costs(places, values + np.array(rounded)[:, None] / 2**fraction).sum())
-
-    def _tuned(self, values: Floats, constants: Floats, fraction: int) -> Iterator[Tried]:
-        """Take one sum after the other, with the constant of the fewest errors; leave out those that gain nothing."""
-        places, chosen, signs = list[int](), list[int](), np.empty((0, values.shape[1]))
-        before = None
-        for place, constant in enumerate(constants.tolist()):
-            tried = [*places, place]
-            yes, no = (self.costs(tried, np.vstack([signs, np.full(values.shape[1], sign)])) for sign in (1.0, -1.0))
-            number, cost = best_constant(values[place], no - yes, int(no.sum()), constant, fraction)
-            if before is not None and cost >= before:
-                continue
-            places, chosen, before = tried, [*chosen, number], cost
-            signs = np.vstack([signs, np.where(values[place] + number / 2**fraction > 0, 1.0, -1.0)])
-            yield places, chosen, cost
-
-
-@np.errstate(over="ignore")
-def _numbers(
-    scaled: Floats, constants: Floats, largest: Floats, digits: int, stretch: float
-) -> tuple[Integers, Floats]:
-    """Round weights to whole numbers of some digits; give the constants, not rounded, in the same units."""
-    limit = 2**digits - 1
-    numbers = np.clip(np.rint(scaled / largest[:, None] * (limit * stretch)), -limit, limit).astype(np.int64)
-    return numbers, np.clip(constants / largest, -_FAR, _FAR) * (limit * stretch)
-
-
-def best_constant(values: Floats, gains: Integers, cost: int, near: float, fraction: int) -> tuple[int, int]:
-    """Find the whole number c, in units of 2^−fraction, for which ``values + c > 0`` costs the least.
-
-    Parameters
-    ----------
-    values : ndarray of float
-        The sum of each row without its constant.
-    gains : ndarray of int
-        What each row costs less where the sum is above zero.
-    cost : int
-        What all rows cost where it is nowhere.
-    near : float
-        The constant that was found; of equally good ones the nearest is taken.
-    fraction : int
-        The number of digits behind the point.
-
-    Returns
-    -------
-    tuple of int
-        The number, and what it costs.
-    """
-    order = np.argsort(values, kind="stable")
-    values = values[order]
-    gained = np.append(np.cumsum(gains[order][::-1])[::-1], 0)  # by the rows from each place on
-    scaled = near * 2**fraction
-    low = max(math.floor(-values[-1] * 2**fraction) - 1, round(scaled) - _WINDOW)
-    high = min(math.ceil(-values[0] * 2**fraction) + 1, round(scaled) + _WINDOW)
-    numbers = np.arange(low, high + 1) if low <= high else np.array([round(scaled)])
-    costs = cost - gained[np.searchsorted(values, -numbers / 2**fraction, side="right")]
-    best = np.lexsort((np.abs(numbers - scaled), costs))[0]
-    return int(numbers[best]), int(costs[best])
-
-
 def write(empty: Digits, powers: Integers, numbers: Integers, constants: Sequence[int]) -> Digits:
     """Write sums down: which columns each uses, and the powers of two that those are divided by, as cheaply as can be.
 
@@ -360,22 +155,3 @@ def write(empty: Digits, powers: Integers, numbers: Integers, constants: Sequenc
         for row, columns, constant in zip(numbers, map(np.flatnonzero, numbers), constants, strict=True)
     )
     return replace(empty, grid=grid, exponents=exponents, sums=sums)
-
-
-def _preferable(candidates: list[Candidate]) -> list[Candidate]:
-    """Keep those than which none costs less to send and gets as few rows wrong."""
-    kept: list[Candidate] = []
-    for one in sorted(candidates, key=lambda one: (one.nats, one.cost)):
-        if not kept or one.cost < kept[-1].cost:
-            kept.append(one)
-    return kept
-
-
-def rounded_limits(n_wrong: int) -> tuple[int, int]:
-    """Say how many rows a rounded machine may get wrong at the most, and is hoped to at the least.
-
-    Half a standard deviation more, and one row, than the machine that it was rounded from; and as much less. A smaller
-    bound would often be had by a much coarser machine: it is what can be promised, and not what is to be expected.
-    """
-    slack = math.isqrt(n_wrong) // 2
-    return n_wrong + slack + 1, n_wrong - slack

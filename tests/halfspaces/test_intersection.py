@@ -33,7 +33,7 @@ quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarnin
 
 
 def learner(union=False, order="nearest", **parameters):
-    return HalfspaceIntersectionClassifier(union, order, **{"random_state": 0, **parameters})
+    return HalfspaceIntersectionClassifier(union, order, **{"random_state": 0, "code": "rows", **parameters})
 
 
 def continuous(rng, n_rows, n_columns):

@@ -43,7 +43,7 @@ def in_order(X, codes):
 
 
 def learner(order="nearest", max_halfspaces=None, **parameters):
-    return NeuralDecisionListClassifier(order, max_halfspaces, **{"random_state": 0, **parameters})
+    return NeuralDecisionListClassifier(order, max_halfspaces, **{"random_state": 0, "code": "rows", **parameters})
 
 
 def random_labels(seed, n_columns=2, n_classes=2, n_rows=30, whole=False):
@@ -649,7 +649,7 @@ def test_the_list_of_a_digit_pays_for_how_the_digit_splits_the_classes():
     model = NeuralDecisionListClassifier(max_halfspaces=2, dichotomies=True).fit(X, y)
     for number, one in enumerate(model.lists_):
         digit = np.array(model.hypothesis_.codes)[y, number]
-        alone = NeuralDecisionListClassifier(max_halfspaces=2).fit(X, digit)
+        alone = NeuralDecisionListClassifier(max_halfspaces=2, code="rows").fit(X, digit)
         assert one.hypothesis_ == alone.hypothesis_
         assert one.certificate_.message_nats == pytest.approx(alone.certificate_.message_nats + math.log(6))
         assert one._encoding.nats == one.certificate_.message_nats

@@ -36,7 +36,7 @@ def test_scikit_learn_contract(estimator, check):
 
 def test_hard_margins_are_consistent_and_as_even_as_can_be(apart):
     X, y = apart
-    model = MinimalComplexityClassifier(C=np.inf).fit(X, y)
+    model = MinimalComplexityClassifier(C=np.inf, code="rows").fit(X, y)
     assert model.score(X, y) == 1
     margins = signs_of(model, y)[0] * model.decision_function(X)
     assert margins.min() == pytest.approx(1)
@@ -275,7 +275,7 @@ PIMA = {0.01: 0.651, 0.1: 0.776, 1.0: 0.772, 10.0: 0.773, 100.0: 0.773}
 @pytest.mark.parametrize("C", PIMA)
 def test_pima(C):
     X, y = load_pima(return_X_y=True)
-    model = MinimalComplexityClassifier(C).fit(X, y)
+    model = MinimalComplexityClassifier(C, code="rows").fit(X, y)
     assert model.score(X, y) == pytest.approx(PIMA[C], abs=0.006)
     assert model.objective_ == pytest.approx(
         MinimalComplexityClassifier(C, solver="highs").fit(X, y).objective_, rel=1e-6

@@ -151,7 +151,7 @@ def test_a_precomputed_kernel_is_named_by_columns(max_support):
 def test_pima_is_degenerate_and_still_sent_in_few_rows(C):
     """At C = 0.01 hundreds of rows are tight; a vertex needs no more than there are unknowns."""
     X, y = load_pima(return_X_y=True)
-    model = MinimalComplexityClassifier(C).fit(X, y)
+    model = MinimalComplexityClassifier(C, code="rows").fit(X, y)
     check_encoding(model, np.asarray(X, dtype=float), np.searchsorted(model.classes_, y))
     margins = signs_of(model, y)[0] * model.decision_function(X)
     tight = np.isclose(margins, 1) | np.isclose(margins, model.h_[0])
@@ -163,7 +163,7 @@ def test_pima_is_degenerate_and_still_sent_in_few_rows(C):
 def test_a_machine_that_always_says_the_same(C):
     """Every row twice in one class and once in the other: the majority has margin 1, h = 1, all weights are zero."""
     X, y = continuous(np.random.default_rng(8))[:12].repeat(3, axis=0), np.tile([1, 1, 0], 12)
-    model = MinimalComplexityClassifier(C).fit(X, y)
+    model = MinimalComplexityClassifier(C, code="rows").fit(X, y)
     assert model.h_[0] == pytest.approx(1)
     assert model.objective_[0] == pytest.approx(1 + 24 * C)
     assert model.decision_function(X) == pytest.approx(1)
@@ -309,7 +309,7 @@ def test_the_tube_and_its_unit_are_charged():
 def test_the_price_of_slack_and_the_solver_are_free():
     """What `reconstruct` does not read is not charged: only what the machine became counts."""
     X, y = continuous(np.random.default_rng(3)), np.arange(40) % 2
-    hard = MinimalComplexityClassifier(0.123456789, solver="highs", rank_tol=0.0123).fit(X, y)
+    hard = MinimalComplexityClassifier(0.123456789, solver="highs", rank_tol=0.0123, code="rows").fit(X, y)
     message = hard._encoding.message
     assert message.nats(len(hard._encoding.rows)) == hard._encoding.nats == hard.certificate_.message_nats
     assert hard._encoding.nats < 3 * math.log(2) + len(message.machines[0].members) * math.log(3)
@@ -318,7 +318,7 @@ def test_the_price_of_slack_and_the_solver_are_free():
 def test_several_machines_share_the_set_and_the_kernel():
     X, y = continuous(np.random.default_rng(3)), np.arange(40) % 3
     for name in ("linear", "rbf"):
-        model = MinimalComplexityClassifier(**KERNELS[name]).fit(X, y)
+        model = MinimalComplexityClassifier(**KERNELS[name], code="rows").fit(X, y)
         message, d = model._encoding.message, len(model._encoding.rows)
         assert len(message.machines) == 3
         alone = replace(message, machines=())

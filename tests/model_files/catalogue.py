@@ -13,6 +13,7 @@ from laconic import (
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
     LaconicClassifier,
+    LaconicRegressor,
     MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     MinimalComplexityRegressor,
@@ -203,6 +204,8 @@ CASES = {
     "auto_mixed": (LaconicClassifier(max_words=3, random_state=5), FRAME, WANTED, FRAME[:25]),
     "auto_many": (LaconicClassifier(max_words=12), NUMBERS, THREE, np.where(NEW > 2, np.nan, NEW)),
     "regressor": (MinimalComplexityRegressor(epsilon=0.5), NAMED, TARGETS, NEW),
+    "short_sum": (LaconicRegressor(3), FRAME, TARGETS, FRAME[:20]),
+    "short_sum_band": (LaconicRegressor(4, select="bound", coverage=0.6), NAMED, TARGETS, NEW),
     "regressor_rbf": (MinimalComplexityRegressor(kernel="rbf", gamma=0.5, max_support=8), NUMBERS, TARGETS, NEW),
 }
 NAMES = [*CASES, "stream"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from laconic import (
@@ -117,6 +118,30 @@ def neural(delta, rng):
     )
 
 
+class Blinkered(ClassifierMixin, BaseEstimator):
+    """A learner in few digits that sees some of the columns only: the mask is the adversary's."""
+
+    def __init__(self, estimator, seed):
+        self.estimator = estimator
+        self.seed = seed
+
+    def fit(self, X, y, **others):
+        self.seen_ = np.random.default_rng(self.seed).random(X.shape[1]) < 0.7
+        self.estimator.fit(X * self.seen_, y, **others)
+        self.certificate_ = self.estimator.certificate_
+        return self
+
+    def predict(self, X):
+        return self.estimator.predict(X * self.seen_)
+
+
+def blinkered(learner):
+    def make(delta, rng):
+        return Blinkered(learner(delta, rng).set_params(code="digits"), int(rng.integers(2**31)))
+
+    return make
+
+
 def perceptron(delta, rng):
     """Any number of passes; the order is settled."""
     return MarginPerceptronClassifier(int(rng.integers(1, 6)), random_state=0, delta=delta)
@@ -145,12 +170,28 @@ CELLS = [
     adversary("DecisionListClassifier", worlds.NOISY_BITS, 40, rows_in_a_list, weighted=True),
     adversary("RuleListClassifier", worlds.PURE_NOISE, 30, climbed, weighted=True),
     adversary("NormalFormClassifier", worlds.NOISY_BITS, 40, formula, weighted=True),
-    adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection),
-    adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural),
-    adversary("MarginPerceptronClassifier", worlds.NOISY_LINE, 40, perceptron),
+    adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection, delta_matters=True),
+    adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural, delta_matters=True),
     adversary("PocketClassifier", worlds.NUMBERS, 30, pocket, delta_matters=True),
+    adversary("MinimalComplexityClassifier", worlds.NUMBERS, 40, minimal, weighted=True, delta_matters=True),
+    adversary(
+        "MinimalComplexityClassifier, few digits",
+        worlds.NUMBERS,
+        30,
+        blinkered(minimal),
+        weighted=True,
+        delta_matters=True,
+    ),
+    adversary(
+        "HalfspaceIntersectionClassifier, few digits",
+        worlds.NOISY_LINE,
+        30,
+        blinkered(intersection),
+        delta_matters=True,
+    ),
+    adversary("NeuralDecisionListClassifier, few digits", worlds.NOISY_LINE, 30, blinkered(neural), delta_matters=True),
+    adversary("MarginPerceptronClassifier", worlds.NOISY_LINE, 40, perceptron),
     adversary("ScoreCardClassifier", worlds.NUMBERS, 30, card, delta_matters=True),
-    adversary("MinimalComplexityClassifier", worlds.NUMBERS, 40, minimal, weighted=True),
 ]
 ADVERSARIES = {
     f"any of {len(cell.fits(0.05, np.arange(2), np.random.default_rng(0)))}: {cell.name}": cell for cell in CELLS

@@ -15,6 +15,7 @@ from laconic import (
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
     LaconicClassifier,
+    LaconicRegressor,
     MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     MinimalComplexityRegressor,
@@ -28,9 +29,11 @@ from laconic import (
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
+from laconic._digits import Digits
 from laconic._table import as_table
 from laconic.auto import _answering as answering
 from laconic.auto import _classifier_search as auto_search
+from laconic.auto import _regressor_search as sum_search
 from laconic.certificates import Band, Certificate, Encoding, Examples, SampleCompression, SetApart, certify
 from laconic.certified import _picks as picks
 from laconic.certified import _promise as promise
@@ -56,6 +59,7 @@ from tests.simulation.commands import COMMANDS
 from tests.simulation.harness import Cell, Registration
 
 REGISTERED: dict[type, Registration] = {}
+IN_DIGITS = (Digits, intersection_scheme.DigitsMessage, neural_scheme.DigitsListMessage)
 
 
 def same_value(one, other, X):
@@ -66,7 +70,8 @@ def same_value(one, other, X):
 
 
 def recertify(model, X, y, examples=True):
-    """Certify the same hypothesis on other rows, from the outside."""
+    """Certify the same hypothesis on other rows, from the outside; few digits need no examples."""
+    examples = examples and not isinstance(model._encoding.message, IN_DIGITS)
     table, labels = as_table(X), np.searchsorted(model.classes_, y)
     if isinstance(model.hypothesis_, Rule):
         labels = labels == 1
@@ -432,14 +437,15 @@ def intersection(name, world, n_samples, union=False, order="nearest", **paramet
     def make(delta):
         return QuietIntersection(union, order, random_state=0, delta=delta, **parameters)
 
-    return Cell(name, world, n_samples, make)
+    return Cell(name, world, n_samples, make, delta_matters=parameters.get("code") != "rows")
 
 
 INTERSECTIONS = [
     intersection("separable", worlds.LINE, 60),
-    intersection("separable, vertex", worlds.CLEAN, 40, placement="vertex"),
-    intersection("disc, noise", worlds.DISC, 60),
-    intersection("disc, noise, vertex, at random", worlds.DISC, 40, order="random", placement="vertex"),
+    intersection("separable, vertex", worlds.CLEAN, 40, placement="vertex", code="rows"),
+    intersection("disc, noise", worlds.DISC, 60, code="rows"),
+    intersection("disc, noise, few digits", worlds.DISC, 60, code="digits", max_halfspaces=3),
+    intersection("disc, noise, vertex, at random", worlds.DISC, 40, order="random", placement="vertex", code="rows"),
     intersection("union, noise", worlds.NUMBERS, 60, union=True),
     intersection("union, batch, two halfspaces", worlds.NOISY_LINE, 60, True, "batch", max_halfspaces=2),
     intersection("duplicates", worlds.DUPLICATES, 30),
@@ -466,23 +472,24 @@ def neural(name, world, n_samples, order="nearest", digit=None, **parameters):
         return QuietList(order, random_state=0, delta=delta, **parameters)
 
     if digit is None:
-        return Cell(name, world, n_samples, make)
+        return Cell(name, world, n_samples, make, delta_matters=parameters.get("code") != "rows")
     return Cell(name, world, n_samples, make, view=lambda m: Digit(m, digit), attribute="lists_[].certificate_")
 
 
 NEURAL = [
     neural("separable", worlds.LINE, 60),
-    neural("separable, vertex, at random", worlds.CLEAN, 40, "random", placement="vertex"),
-    neural("noise, all halfspaces", worlds.DISC, 40),
+    neural("separable, vertex, at random", worlds.CLEAN, 40, "random", placement="vertex", code="rows"),
+    neural("noise, all halfspaces", worlds.DISC, 40, code="rows"),
+    neural("noise, few digits", worlds.NOISY_LINE, 60, max_halfspaces=3, code="digits"),
     neural("noise, few halfspaces", worlds.NOISY_LINE, 60, max_halfspaces=2),
     neural("noise, a minimum fraction", worlds.NUMBERS, 60, min_fraction=0.25),
-    neural("noise, pruned", worlds.NOISY_LINE, 60, prune=0.3),
+    neural("noise, pruned", worlds.NOISY_LINE, 60, prune=0.3, code="rows"),
     neural("duplicates", worlds.DUPLICATES, 30, "batch"),
     neural("bits, pruned, vertex", worlds.NOISY_BITS, 60, prune=0.4, placement="vertex"),
     neural("three classes", worlds.THREE, 60, min_fraction=0.2),
     neural("noise, from samples", worlds.NOISY_LINE, 60, max_rows=20),
-    neural("three classes, dichotomies", worlds.THREE, 60, dichotomies=True, max_halfspaces=3),
-    neural("three classes, dichotomies, pruned", worlds.THREE, 50, dichotomies=True, prune=0.3),
+    neural("three classes, dichotomies", worlds.THREE, 60, dichotomies=True, max_halfspaces=3, code="rows"),
+    neural("three classes, dichotomies, pruned", worlds.THREE, 50, dichotomies=True, prune=0.3, code="rows"),
     neural("letters, first digit", worlds.LETTERS, 60, dichotomies=True, max_halfspaces=1, digit=0),
     neural("three classes, second digit", worlds.THREE, 60, dichotomies=True, max_halfspaces=3, digit=1),
 ]
@@ -550,7 +557,8 @@ def minimal(name, world, n_samples, C=1.0, kernel="linear", weigh=None, **parame
     def make(delta):
         return MinimalComplexityClassifier(C, kernel, delta=delta, **parameters)
 
-    return Cell(name, world, n_samples, make, weigh)
+    by_bound = kernel == "linear" and parameters.get("code") != "rows"
+    return Cell(name, world, n_samples, make, weigh, delta_matters=by_bound)
 
 
 def machines_of(model):
@@ -565,7 +573,9 @@ def recertify_minimal(model, X, y):
 MINIMAL = [
     minimal("separable, hard margin", worlds.LINE, 60, np.inf),
     minimal("no hyperplane is right", worlds.NUMBERS, 60, 0.05),
-    minimal("duplicates", worlds.DUPLICATES, 40),
+    minimal("duplicates", worlds.DUPLICATES, 40, code="rows"),
+    minimal("few digits", worlds.NOISY_LINE, 60, code="digits"),
+    minimal("three classes, few digits", worlds.CORNERS, 50, code="digits"),
     minimal("weights that follow the label", worlds.NUMBERS, 50, weigh=follow_the_label),
     minimal("rbf", worlds.CLEAN, 60, 10.0, "rbf", max_support=3),
     minimal("poly, all given", worlds.CLEAN, 60, 10.0, "poly", gamma=0.3, coef0=0.7, degree=2, max_support=3),
@@ -678,6 +688,61 @@ AUTOMATIC = [
 ]
 REGISTERED[LaconicClassifier] = Registration(
     AUTOMATIC, choose_again, lambda model: model.hypothesis_, same_value, recertify_chosen
+)
+
+
+class FewSums(LaconicRegressor):
+    """Chooses from two kinds of sums, and remembers the rows that chose: they give back every sum that there was."""
+
+    _families = ("lines", "bends and products")
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        chose, table = ~self.set_apart(len(y)), as_table(X)
+        none = Examples.chosen(table, y, np.empty(0, dtype=int))
+        taken = None if self.select == "cv" else [each.why_not for each in self.candidates_].index("")
+        message = table.take(chose), y[chose], self._settings(), taken
+        nats = self.certificate_.statements[0].message_nats
+        self._encoding = Encoding(np.empty(0, dtype=int), none, message, nats)
+        return self
+
+
+def sum_again(examples, message):
+    """Rebuild the sum from the rows that chose alone; by the band, it is named."""
+    table, targets, settings, taken = message
+    assert len(examples) == 0
+    found = sum_search.search(table, targets, *settings)
+    return found.tried[found.chosen if taken is None else taken].make()
+
+
+def recertify_sum(model, X, y):
+    """For the band that it has: how many rows may be beyond it follows from their number."""
+    off = np.abs(model.predict(X) - y) > model.tolerance_
+    (band,) = model.certificate_.statements
+    band = replace(band, errors_outside=int(off[model.set_apart(len(y))].sum()))
+    return Certificate.resting_on(band, delta=model.delta, empirical_risk=float(off.mean()), n_samples=len(y))
+
+
+def short_sum(name, world, n_samples, **parameters):
+    def make(delta):
+        return FewSums(delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, delta_matters=True)  # the bound chooses the band
+
+
+SHORT_SUMS = [
+    short_sum("few words", worlds.SLOPE, 60, max_words=2, coverage=0.6),
+    short_sum("many are as far away", worlds.STAIRS, 50, max_words=3, coverage=0.7),
+    short_sum("large numbers, more promised than can be", worlds.FAR, 40, max_words=2),
+    short_sum("the narrowest band of all", worlds.SLOPE, 60, max_words=4, coverage=0.5, select="bound"),
+]
+REGISTERED[LaconicRegressor] = Registration(
+    SHORT_SUMS,
+    sum_again,
+    lambda model: model.hypothesis_,
+    same_value,
+    recertify_sum,
+    lambda model: [model._encoding] if isinstance(model, FewSums) else [],
 )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}

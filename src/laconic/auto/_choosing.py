@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -248,7 +248,19 @@ def try_all(
 # ---- choosing
 
 
-def nearly_best(tried: Sequence[Tried]) -> list[int]:
+class Losing(Protocol):
+    """Something of a length that lost something on each row."""
+
+    @property
+    def losses(self) -> Floats:
+        """What it lost, row by row."""
+
+    @property
+    def words(self) -> int:
+        """How long it is."""
+
+
+def nearly_best(tried: Sequence[Losing]) -> list[int]:
     """Name those that lose no more than the best, but for one standard error of the difference, row by row."""
     losses = np.array([each.losses for each in tried])
     best = min(range(len(tried)), key=lambda i: (losses[i].sum(), tried[i].words, i))

@@ -12,6 +12,7 @@ from typing import Any
 
 from laconic._learners import Learner, registered
 from laconic.certificates import (
+    Band,
     Certificate,
     FiniteClass,
     OneOf,
@@ -59,7 +60,8 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
 
 
 def _is_apart(statement: Statement) -> bool:
-    return isinstance(statement.statement if isinstance(statement, OneOf) else statement, SetApart)
+    """Tell whether a statement, that of a band or a choice included, counts rows set apart."""
+    return _is_apart(statement.statement) if isinstance(statement, OneOf | Band) else isinstance(statement, SetApart)
 
 
 def _kinds_nats(model: Any, named: list[Rule]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from laconic._rows import moved_back
 from laconic._table import Booleans, Integers
 from laconic.halfspaces.parts import Manner, Placed, cut
 from laconic.lists._rivest import Grown, ListProblem, Node, without_idle_end
+from laconic.rules import Rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,3 +129,21 @@ def prune_list(full: NeuralList, problem: ListProblem, validation: Booleans) -> 
     lists = [full.first(n_nodes) for n_nodes in range(len(full.grown.nodes) + 1)]
     errors = [int((one.grown.answers != problem.codes)[validation].sum()) for one in lists]
     return lists[int(np.argmin(errors))]
+
+
+def recounted(nodes: Sequence[tuple[Rule, int]], default: int, problem: ListProblem) -> Grown:
+    """Count again what each (test, class) of a list decides, where tests have changed since it was grown."""
+    decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
+    first_default = problem.heaviest(decided < 0) or 0
+    counted: list[Node] = []
+    for place, (rule, answer) in enumerate(nodes):
+        own = (decided < 0) & (problem.codes == answer)
+        new = rule.holds(problem.table) & (decided < 0)
+        decided[new] = place
+        heaviest, right = problem.heaviest(decided < 0), int((new & own).sum())
+        ends_with = answer if heaviest is None else heaviest
+        counted.append(Node(rule, answer, right / max(int(own.sum()), 1), right, int(new.sum()) - right, ends_with))
+    if counted:
+        counted[-1] = replace(counted[-1], default=default)
+    decided[decided < 0] = len(counted)
+    return Grown(tuple(counted), default, decided, np.zeros(len(decided), dtype=bool), first_default)

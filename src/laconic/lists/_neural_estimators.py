@@ -19,15 +19,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic._learners import Learner, register
 from laconic._reading import RuleList, listed
+from laconic._rounding import Code, seal_shorter
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
 from laconic._words import some_of
-from laconic.certificates import choice_nats, order_by_value, seal
+from laconic.certificates import choice_nats, order_by_value
 from laconic.halfspaces.parts import SHARED_CONSTRAINTS, Manner, Order, Placement, learn_from_samples
 from laconic.lists._dichotomies import class_codes
 from laconic.lists._machine import ListMachine
-from laconic.lists._neural import NeuralList, build_list, prune_list
-from laconic.lists._neural_scheme import encode, reconstruct
+from laconic.lists._neural import NeuralList, build_list, prune_list, recounted
+from laconic.lists._neural_scheme import encode, encode_in_digits, reconstruct
 from laconic.lists._rivest import ListProblem
 from laconic.lists._states import NeurallyListed
 from laconic.rules import DecisionList, Dichotomies, nearest_word, plain
@@ -52,6 +53,11 @@ class NeuralDecisionListClassifier(ListMachine):
         Search halfspaces in at most about this many rows of a larger table, chosen evenly, and leave out those that
         decide fewer of them than they touch; where the classes can be told apart, rows that come out wrong are added
         until none does. None searches all rows, which takes more than quadratic time where classes overlap.
+    code : {"auto", "rows", "digits"}, default="auto"
+        How halfspaces are sent, which decides what is promised: by the rows that they touch, as they were found; or
+        rounded to few digits and columns, without those that then gain nothing, and the rounded ones are the model.
+        "auto" takes these where their bound is smaller, by more than they err more on these rows, and says more than a
+        guess would. The lists of `dichotomies` are sent by their rows.
     dichotomies : bool, default=False
         With more than two classes, learn a list for each digit of a binary class code instead of one list for all
         classes. The classes are split along principal components of their rows.
@@ -128,6 +134,7 @@ class NeuralDecisionListClassifier(ListMachine):
         *,
         placement: Placement = "max_margin",
         max_rows: int | None = 1000,
+        code: Code = "auto",
         dichotomies: bool = False,
         prune: float | None = None,
         min_fraction: float = 0.0,
@@ -138,6 +145,7 @@ class NeuralDecisionListClassifier(ListMachine):
         self.max_halfspaces = max_halfspaces
         self.placement = placement
         self.max_rows = max_rows
+        self.code = code
         self.dichotomies = dichotomies
         self.prune = prune
         self.min_fraction = min_fraction
@@ -168,13 +176,22 @@ class NeuralDecisionListClassifier(ListMachine):
         else:
             self.lists_, words = (), None
             lists = [self._grow(problem)]
-        nodes = [node for one in lists for node in one.grown.nodes]
+        grown = [one.grown for one in lists]
+        shorter, few = None, tuple[tuple[Any, int], ...]()
+        code: Code = "rows" if words is not None else self.code
+        if code != "rows":
+            shorter, few = encode_in_digits(lists[0], problem, self.delta)
+        by_rows = encode(lists, problem, words)
+        sealed = seal_shorter(reconstruct, by_rows, shorter, table, training.codes, self.delta, code)
+        if shorter is not None and sealed.encoding.message is shorter.message:
+            grown = [recounted(few, sealed.hypothesis.default, problem)]
+        nodes = [node for one in grown for node in one.nodes]
         values = table.matrix()
         return self._finish(
             training,
-            seal(reconstruct, encode(lists, problem, words), table, training.codes, self.delta),
+            sealed,
             [node.rule for node in nodes],
-            lists[0].grown.decided,
+            grown[0].decided,
             nodes,
             _list=lists[0],
             _range=(values.min(axis=0), values.max(axis=0)),
@@ -219,7 +236,7 @@ class NeuralDecisionListClassifier(ListMachine):
             shown = [repr(each) for each in shown]
         price = choice_nats(2 ** len(classes) - 2)  # the rows chose how each digit splits the classes
         for digit in zip(*words, strict=True):
-            machine = clone(self).set_params(dichotomies=False).fit(X, np.array(digit)[problem.codes])
+            machine = clone(self).set_params(dichotomies=False, code="rows").fit(X, np.array(digit)[problem.codes])
             machine._pay(price)
             sides = [" or ".join(c for c, d in zip(shown, digit, strict=True) if d == side) for side in (0, 1)]
             machine.classes_ = np.array(sides, dtype=object)  # what the digit tells apart reads better than 0 and 1

@@ -86,7 +86,7 @@ class NeurallyListed(Listed):
         shared |= {"_range": (self.low, self.high)}
         lists = []
         for digit in self.lists:
-            one = clone(model).set_params(dichotomies=False)
+            one = clone(model).set_params(dichotomies=False, code="rows")
             vars(one).update(shared | digit.attributes(one))
             lists.append(one)
         return super().attributes(model) | {"_range": shared["_range"], "lists_": tuple(lists)}

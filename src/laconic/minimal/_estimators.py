@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from laconic._digits import Digits
 from laconic._learners import Learner, register
+from laconic._rounding import CODES, Code, is_worth_it
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic._validation import read_weights
-from laconic.certificates import Certificate, Encoding, SampleCompression
+from laconic.certificates import Certificate, Encoding, FiniteClass, SampleCompression, choice_nats
 from laconic.minimal._machine import MinimalMachine
 from laconic.minimal._programme import ClassifierProgramme, Solution
-from laconic.minimal._scheme import Problem
+from laconic.minimal._rounding import in_few_digits
+from laconic.minimal._scheme import Problem, reconstruct
 from laconic.minimal._solving import Solver
 from laconic.minimal._states import Minimal
-from laconic.minimal._values import scores_of
+from laconic.minimal._values import class_codes, scores_of
 from laconic.rules import Highest, KernelExpansion, LinearModel
 
 
@@ -50,21 +55,29 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         Our interior point method, or HiGHS.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, times the weights of the rows.
+    code : {"auto", "rows", "digits"}, default="auto"
+        How a linear machine is sent, which decides what is promised: by the rows on its margins, as it was solved; or
+        rounded to few digits and columns, and the rounded machine is the model. "auto" takes the rounded one where its
+        bound is smaller, by more than it errs more on these rows, and says more than a guess would, and where all rows
+        weigh the same; at the most half a standard deviation more rows are wrong then, and none more if C is infinite.
+        Other kernels have the rows only.
     delta : float, default=0.05
         The probability with which the certificate may fail.
 
     Attributes
     ----------
     hypothesis_ : LinearModel, KernelExpansion or Highest
-        The function whose sign is the answer; with more than two classes one for each, and the highest wins.
+        The function whose sign is the answer; with more than two classes one for each, and the highest wins. Rounded,
+        if that is how it is sent: then weights are whole numbers, and only signs and order of the sums mean something.
     coef_, intercept_ : ndarray
-        Of a linear machine, as in scikit-learn.
+        Of a linear machine, as in scikit-learn: those of `hypothesis_`.
     support_ : ndarray of int
         The rows that carry coefficients (of a linear machine: those on a margin).
     dual_coef_ : ndarray of shape (n_machines, n_support)
         λ, of a kernel machine.
     h_ : ndarray of float
         The largest margin of each machine; h² is a proxy for its VC dimension, no bound that anyone has proved tight.
+        Like `support_`, `objective_` and `duality_gap_` it describes the programme's solution, before it is rounded.
     objective_, duality_gap_ : ndarray of float
         What was minimised, and how far from the best it may be, relatively; before rounding by large coefficients.
     certificate_ : Certificate
@@ -75,9 +88,10 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     Notes
     -----
     The certificate is one of sample compression: the machine is the solution of the linear system of the rows on its
-    margins, and, with a kernel, of its support rows. C is free; the kernel's parameters and the powers of two that
-    scale the columns are paid for. It is void if anything was fitted on the same rows before, or if rows are not
-    independent. (39) of the paper, errors at most support vectors over rows, holds in expectation only.
+    margins, and, with a kernel, of its support rows. Or it is Occam's bound for a machine of few digits, whose errors
+    are counted after rounding; that the data chose between the two costs ln 2. C is free; the kernel's parameters and
+    the powers of two that scale the columns are paid for. It is void if anything was fitted on the same rows before, or
+    if rows are not independent. (39) of the paper, errors at most support vectors over rows, holds in expectation only.
 
     The authors ask commercial users of the MCM to contact FITT, IIT Delhi.
 
@@ -98,6 +112,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MinimalMachine._shared_constraints,
         "class_weight": [dict, StrOptions({"balanced"}), None],
+        "code": [StrOptions(set(CODES))],
     }
 
     def __init__(
@@ -112,6 +127,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         max_support: int | Literal["auto"] | None = "auto",
         solver: Solver = "interior",
         class_weight: Any = None,
+        code: Code = "auto",
         delta: float = 0.05,
     ) -> None:
         self.C = C
@@ -123,6 +139,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         self.max_support = max_support
         self.solver = solver
         self.class_weight = class_weight
+        self.code = code
         self.delta = delta
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MinimalComplexityClassifier:
@@ -142,6 +159,8 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         self
             The fitted model.
         """
+        if self.code == "digits" and self.kernel != "linear":
+            raise ValueError("code='digits' rounds weights of columns, so kernel must be 'linear'.")
         table, labels = self._training(X, y)
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
@@ -159,6 +178,29 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
             programme = ClassifierProgramme(problem.features.values, signs, float(self.C), problem.prices)
             found.append(self._solve(programme))
         return found
+
+    def _shortened(
+        self, problem: Problem, hypothesis: Any, encoding: Encoding, weights: Floats
+    ) -> tuple[Any, Encoding]:
+        if self.kernel != "linear" or self.code == "rows":
+            return hypothesis, encoding
+        table, codes = problem.table, problem.answers
+        choice = choice_nats(2 if self.code == "auto" else 1)
+        encoding = replace(encoding, nats=encoding.nats + choice)
+        if self.code == "auto" and weights.min() < weights.max():
+            return hypothesis, encoding  # rounding looks at plain errors, and would undo what the weights did
+        rounded = next(in_few_digits(hypothesis, table, codes, self.delta, hard=math.isinf(self.C)))
+        rounded = replace(rounded, nats=rounded.nats + choice)
+        models = reconstruct(rounded.examples, rounded.message)
+        shorter = models[0] if len(models) == 1 else Highest(models)
+        if self.code == "auto":
+            certificates = [
+                certify_classifier(one, table, codes, sent, self.delta)
+                for one, sent in ((hypothesis, encoding), (shorter, rounded))
+            ]
+            if not is_worth_it(certificates[0], certificates[1], codes):
+                return hypothesis, encoding
+        return shorter, rounded
 
     def _certified(
         self, problem: Problem, found: list[Solution], hypothesis: Any, encoding: Encoding, support: Integers
@@ -211,17 +253,13 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         return f"{self.classes_[1]} if this sum is above 0, else {self.classes_[0]}:"
 
 
-def class_codes(hypothesis: Any, table: Table) -> Integers:
-    """Give the position of the class of each row."""
-    scores = scores_of(hypothesis, table)
-    return np.asarray((scores[0] > 0).astype(np.int64) if len(scores) == 1 else np.argmax(scores, axis=0))
-
-
 def certify_classifier(hypothesis: Any, table: Table, codes: Integers, encoding: Any, delta: float) -> Certificate:
     """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set."""
     wrong = class_codes(hypothesis, table) != codes
     outside = int(np.delete(wrong, encoding.rows).sum())
-    statement = SampleCompression(len(wrong), len(encoding.rows), outside, encoding.nats)
+    statement: FiniteClass | SampleCompression = FiniteClass(len(wrong), outside, encoding.nats)
+    if not isinstance(encoding.message, Digits):
+        statement = SampleCompression(len(wrong), len(encoding.rows), outside, encoding.nats)
     return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))
 
 

@@ -6,6 +6,9 @@ then, for each machine, which columns carry coefficients (as a rule all), whethe
 examples are tight and of which kind. As a rule each is tight in one way; then their number goes without saying, since a
 square system has as many constraints as unknowns. The kernel and its parameters, ε and all powers of two are charged by
 fixed codes. Several machines, one for each class, share one set and one kernel.
+
+A linear classifier may be sent in few digits instead, which needs no set; see `laconic._digits`. Where the data chooses
+between the two, each has half of delta: ln 2.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._digits import Digits
 from laconic._rows import order_by_value
 from laconic._table import Floats, Integers, Table
 from laconic._threads import in_one_thread
@@ -197,8 +201,11 @@ def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None) -
 
 
 @in_one_thread
-def reconstruct(examples: Examples, message: MinimalMessage) -> tuple[LinearModel | KernelExpansion, ...]:
+def reconstruct(examples: Examples, message: MinimalMessage | Digits) -> tuple[LinearModel | KernelExpansion, ...]:
     """Build the machines from the examples and the message, and nothing else."""
+    if isinstance(message, Digits):
+        places = range(len(message.sums))
+        return tuple([LinearModel(*message.terms(place, message.shift(places))) for place in places])
     features = Features.of(examples.table, message.spec, message.pivots, examples.rows)
     built = []
     for code, machine in enumerate(message.machines):

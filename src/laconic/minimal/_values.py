@@ -33,6 +33,12 @@ def scores_of(hypothesis: Any, table: Table) -> Floats:
     return scores
 
 
+def class_codes(hypothesis: Any, table: Table) -> Integers:
+    """Give the position of the class of each row."""
+    scores = scores_of(hypothesis, table)
+    return np.asarray((scores[0] > 0).astype(np.int64) if len(scores) == 1 else np.argmax(scores, axis=0))
+
+
 def _far(model: LinearModel | KernelExpansion, X: Floats) -> Floats:
     if isinstance(model, LinearModel):
         total, top = _sums(X, np.zeros(X.shape[1], dtype=np.int64), model.weights, model.bias)

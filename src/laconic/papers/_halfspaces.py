@@ -167,7 +167,7 @@ def learning_tests(n: int, h: int, size: int, order: Order, n_tests: int, seed: 
     for test in range(n_tests):
         random = np.random.default_rng([seed, n, h, size, test])
         target, X, y = _two_classes(n, h, size, random)
-        model = HalfspaceIntersectionClassifier(order=order, max_rows=None, random_state=test).fit(X, y)
+        model = HalfspaceIntersectionClassifier(order=order, max_rows=None, code="rows", random_state=test).fit(X, y)
         new = target.draw(2000, random)
         tests.append([len(model.rules_), 100 * float(np.mean(model.predict(new) == target.holds(new)))])
     return tests

@@ -77,7 +77,7 @@ def intersection_run(n: int, order: Order, run: int, seed: int) -> dict[str, flo
     concept = Intersection.orthogonal(n, random)
     n_train, n_test, *_ = TABLE1[n]
     train, (X, y) = balanced(concept, n_train, random), balanced(concept, n_test, random)
-    model = HalfspaceIntersectionClassifier(order=order, max_rows=None, random_state=run).fit(*train)
+    model = HalfspaceIntersectionClassifier(order=order, max_rows=None, code="rows", random_state=run).fit(*train)
     scores = [balanced_score(predicted, y) for predicted in model.staged_predict(X)]
     return {"k": len(scores), "Gen": scores[-1], "r": 1 + int(np.argmax(scores)), "Opt-gen": max(scores)}
 
@@ -140,7 +140,7 @@ def mirror_runs(n: int, m: int, n_test: int, order: Order, n_runs: int, seed: in
     for run in range(n_runs):
         random = np.random.default_rng([seed, n, m, run])
         train, (X, y) = balanced(Mirror(n), m, random), balanced(Mirror(n), n_test, random)
-        model = HalfspaceIntersectionClassifier(order=order, max_rows=None, random_state=run).fit(*train)
+        model = HalfspaceIntersectionClassifier(order=order, max_rows=None, code="rows", random_state=run).fit(*train)
         runs.append([balanced_score(model.predict(X), y), len(model.rules_)])
     return runs
 
@@ -226,7 +226,7 @@ def list_trials(data: str, order: Order, first: int, n_trials: int, seed: int) -
     trials = []
     for trial in range(first, first + n_trials):
         X, y, X_test, y_test = _split(data, seed, trial)
-        model = NeuralDecisionListClassifier(order, max_rows=None, random_state=trial)
+        model = NeuralDecisionListClassifier(order, max_rows=None, code="rows", random_state=trial)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # some votes are equal and their parties are not
             model.fit(X, y)

@@ -273,7 +273,8 @@ def pima_cells(C: float, fold: int, seed: int) -> dict[str, float]:
     X, y = load("pima", return_X_y=True)
     train, test = folds(len(X), seed, N_FOLDS)[fold]
     model, judge = (
-        MinimalComplexityClassifier(C, solver=name).fit(X[train], y[train]) for name in ("interior", "highs")
+        MinimalComplexityClassifier(C, solver=name, code="rows").fit(X[train], y[train])
+        for name in ("interior", "highs")
     )
     ours, best = model.objective_.item(), judge.objective_.item()
     return {

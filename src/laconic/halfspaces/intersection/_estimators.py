@@ -14,15 +14,16 @@ from sklearn.utils import check_random_state
 from laconic._base import CombinationClassifier
 from laconic._kept import UNKEPT, Count
 from laconic._learners import Learner, register
+from laconic._rounding import CODES, Code, seal_shorter
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._states import Stepped
 from laconic._table import Booleans, Integers, Table
 from laconic._words import some_of
-from laconic.certificates import order_by_value, seal
+from laconic.certificates import order_by_value
 from laconic.halfspaces.intersection._cuts import Manner, cut_away
 from laconic.halfspaces.intersection._placement import Placed, Placement
 from laconic.halfspaces.intersection._samples import learn_from_samples
-from laconic.halfspaces.intersection._scheme import encode, reconstruct
+from laconic.halfspaces.intersection._scheme import encode, encode_in_digits, reconstruct
 from laconic.halfspaces.lp._densest import Order
 from laconic.rules import Conjunction, Disjunction, Halfspace, first_to_speak
 
@@ -31,6 +32,7 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "max_halfspaces": [Interval(Integral, 1, None, closed="left"), None],
     "max_rows": [Interval(Integral, 10, None, closed="left"), None],
     "placement": [StrOptions({"max_margin", "vertex"})],
+    "code": [StrOptions(set(CODES))],
     "random_state": ["random_state"],
     "delta": [Interval(Real, 0, 1, closed="right")],
 }
@@ -47,7 +49,7 @@ class CutStep:
     n_covered : int
         Rows that it decides and none before it did.
     n_support : int
-        Rows that it touches, from which it is rebuilt.
+        Rows that it touches, from which it is rebuilt; 0 if it is sent in few digits instead.
     """
 
     rule: Annotated[Halfspace, UNKEPT]
@@ -78,6 +80,11 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         Search halfspaces in at most about this many rows of a larger table, chosen evenly, and leave out those that
         decide fewer of them than they touch; where the classes can be told apart, rows that come out wrong are added
         until none does. None searches all rows, which takes more than quadratic time where classes overlap.
+    code : {"auto", "rows", "digits"}, default="auto"
+        How halfspaces are sent, which decides what is promised: by the rows that they touch, as they were found; or
+        rounded to few digits and columns, without those that then gain nothing, and the rounded ones are the model.
+        "auto" takes these where their bound is smaller, by more than they err more on these rows, and says more than a
+        guess would.
     random_state : int, RandomState instance or None, default=None
         For the orders that need it.
     delta : float, default=0.05
@@ -144,6 +151,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         max_halfspaces: int | None = None,
         placement: Placement = "max_margin",
         max_rows: int | None = 1000,
+        code: Code = "auto",
         random_state: Any = None,
         delta: float = 0.05,
     ) -> None:
@@ -152,6 +160,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         self.max_halfspaces = max_halfspaces
         self.placement = placement
         self.max_rows = max_rows
+        self.code = code
         self.random_state = random_state
         self.delta = delta
 
@@ -181,13 +190,18 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
             warnings.warn(inseparable_text(inseparable), ConvergenceWarning, stacklevel=2)
         encoding = encode(placed, ordered, labelled, self.union)
         encoding = replace(encoding, rows=order[encoding.rows])
-        rules = tuple(one.halfspace.opposite() if self.union else one.halfspace for one in placed)
-        decided = first_to_speak(rules, lambda rule: rule.holds(table) == self.union, table.n_rows)
+        rules = [one.halfspace.opposite() if self.union else one.halfspace for one in placed]
+        sizes = [len(one.support) for one in placed]
+        shorter, few = None, tuple[Halfspace, ...]()
+        if self.code != "rows":
+            shorter, few = encode_in_digits(rules, table, positive, self.union, self.delta)
+        sealed = seal_shorter(reconstruct, encoding, shorter, table, positive, self.delta, self.code)
+        if shorter is not None and sealed.encoding.message is shorter.message:
+            rules, sizes = list(few), [0] * len(few)
+        any_holds = sealed.hypothesis.any_holds
+        decided = first_to_speak(rules, lambda rule: rule.holds(table) == any_holds, table.n_rows)
         counts = np.bincount(decided, minlength=len(rules) + 1)
-        path = [
-            CutStep(rule, int(count), len(one.support)) for rule, count, one in zip(rules, counts, placed, strict=False)
-        ]
-        sealed = seal(reconstruct, encoding, table, positive, self.delta)
+        path = [CutStep(rule, int(count), size) for rule, count, size in zip(rules, counts, sizes, strict=False)]
         return self._finish(training, sealed, rules, decided, path, inseparable_=inseparable)
 
     def _search(self, table: Table, kept: Booleans, manner: Manner) -> tuple[list[Placed], Integers]:

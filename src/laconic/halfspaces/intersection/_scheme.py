@@ -6,21 +6,27 @@ intersection or union of r halfspaces costs
 
     integer(r) + Σ [ln 2 + ln(d+1) + ln C(d, rows) + (at a vertex: ln(n+1) + ln C(n, zeros))] − ln r!
 
-nats; one without halfspaces is a constant, and its label costs ln 2.
+nats; one without halfspaces is a constant, and its label costs ln 2. Instead halfspaces may be sent in few digits, for
+
+    integer(r) + what the digits share + Σ each − ln r!
+
+nats (see `laconic._digits`), without any example. No two of them are equal, so that each order is another sequence.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._digits import Digits
+from laconic._rounding import Rounding
 from laconic._rows import distinct_rows
-from laconic._table import Booleans, Integers, Table
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Encoding, Examples, integer_nats, subset_nats, unordered_nats
 from laconic.halfspaces.intersection._placement import Placed, rebuild
 from laconic.rules import Combination, Conjunction, Disjunction, Halfspace
@@ -111,8 +117,81 @@ def encode(placed: Sequence[Placed], table: Table, positive: Booleans, union: bo
     return Encoding(rows, examples, message, message.nats(len(rows), table.n_columns))
 
 
-def reconstruct(examples: Examples, message: IntersectionMessage) -> Combination:
+@dataclass(frozen=True, slots=True)
+class DigitsMessage:
+    """Halfspaces in few digits.
+
+    Parameters
+    ----------
+    union : bool
+        As in `IntersectionMessage`.
+    halfspaces : Digits
+        A set, in a fixed order, as the rules are shown.
+    """
+
+    union: bool
+    halfspaces: Digits
+
+    @property
+    def nats(self) -> float:
+        """What it costs; see the top of this module."""
+        each = self.halfspaces.each_nats
+        label = 0.0 if each else math.log(2)
+        return label + self.halfspaces.shared_nats + integer_nats(len(each)) + unordered_nats(each)
+
+    def build(self) -> tuple[Halfspace, ...]:
+        """Build the halfspaces: score cards of whole numbers."""
+        each = self.halfspaces
+        return tuple([Halfspace(*each.terms(place, each.shift([place]))) for place in range(len(each.sums))])
+
+
+def encode_in_digits(
+    rules: Sequence[Halfspace], table: Table, positive: Booleans, union: bool, delta: float
+) -> tuple[Encoding, tuple[Halfspace, ...]]:
+    """Round halfspaces, and leave some out, for the smallest bound; give those that are left in their order, too.
+
+    Parameters
+    ----------
+    rules : sequence of Halfspace
+        The halfspaces as they are shown, the most important first.
+    table : Table
+        The rows.
+    positive : ndarray of bool
+        Their classes.
+    union : bool
+        The form.
+    delta : float
+        The probability with which the promise may fail.
+    """
+
+    def costs(places: Sequence[int], values: Floats) -> Integers:
+        del places
+        said = (values > 0).any(axis=0) if union else (values > 0).all(axis=0)
+        return (said != positive).astype(np.int64)
+
+    rounding = Rounding(
+        np.array([rule.weights for rule in rules]).reshape(len(rules), table.n_columns),
+        np.array([rule.bias for rule in rules]),
+        table.matrix(),
+        costs,
+        lambda message, _: DigitsMessage(union, message).nats,
+        delta,
+        n_varies=True,
+    )
+    best = next(iter(rounding.search()), None) if rules else None
+    if best is None:  # a constant
+        union = 2 * int(positive.sum()) < len(positive)
+    found = DigitsMessage(union, rounding.nothing if best is None else best.message)
+    ordered = tuple(sorted(found.halfspaces.sums, key=repr))
+    message = DigitsMessage(union, replace(found.halfspaces, sums=ordered))
+    rows = np.empty(0, dtype=np.int64)
+    return Encoding(rows, Examples.chosen(table, positive, rows), message, message.nats), found.build()
+
+
+def reconstruct(examples: Examples, message: IntersectionMessage | DigitsMessage) -> Combination:
     """Build the intersection or union from the examples and the message, and nothing else."""
+    if isinstance(message, DigitsMessage):
+        return (Disjunction if message.union else Conjunction)(message.build())
     kept = examples.labels != message.union
     built = [halfspace.build(examples, kept) for halfspace in message.halfspaces]
     if message.union:

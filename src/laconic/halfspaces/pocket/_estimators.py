@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from laconic._base import CombinationClassifier
-from laconic._digits import MOST_DIGITS, Rounding, rounded_limits
 from laconic._indicators import NamedDigits, encode, expanded, indicators, may_name, price
 from laconic._kept import Count
 from laconic._learners import Learner, register, require
+from laconic._rounding import MOST_DIGITS, Rounding, most_wrong
 from laconic._sklearn_compat import Interval
 from laconic._states import Lines
 from laconic._table import Booleans, Floats, Integers, Table
@@ -201,7 +201,7 @@ class PocketClassifier(CombinationClassifier):
         rounding = Rounding(
             weights[None], np.array([bias]), matrix, costs, lambda message, _: price(message, table), self.delta
         )
-        for one in (*rounding.search(*rounded_limits(n_wrong)), rounding.plain(MOST_DIGITS)):
+        for one in (*rounding.search(most_wrong(n_wrong)), rounding.plain(MOST_DIGITS)):
             encoding = encode(one.message, flags, table, positive)
             sealed = seal(reconstruct, encoding, table, positive, self.delta, examples=may_name(table))
             if not (sealed.hypothesis.evaluate(table) != positive)[kept].any():

@@ -18,6 +18,8 @@ from laconic import (
     Certified,
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
+    LaconicClassifier,
+    LaconicRegressor,
     MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     MinimalComplexityRegressor,
@@ -66,7 +68,7 @@ CASES = {
     "folds, threads": (SetCoveringClassifierCV(features=["balls"], n_jobs=2), numbers, 6_000, 20),
     "soft balls": (PACBayesSetCoveringClassifier(), numbers, 13_000, 20),
     "soft balls, threads": (PACBayesSetCoveringClassifier(n_jobs=2), numbers, 13_000, 20),
-    "soft folds, threads": (PACBayesSetCoveringClassifierCV(features=["balls"], n_jobs=2), numbers, 6_000, 20),
+    "soft folds, threads": (PACBayesSetCoveringClassifierCV(n_jobs=2), numbers, 6_000, 20),
     "normal form": (NormalFormClassifier(k=4, penalty=1.0), flags, 20_000, 100),
     "list": (DecisionListClassifier(k=4, penalty=1.0), flags, 20_000, 100),
     "rule list": (RuleListClassifier(), numbers, 100_000, 20),
@@ -80,6 +82,8 @@ CASES = {
     "minimal, kernel": (MinimalComplexityClassifier(kernel="rbf", max_support=None), numbers, 4_000, 20),
     "minimal, HiGHS": (MinimalComplexityClassifier(solver="highs"), numbers, 20_000, 100),
     "minimal, targets": (MinimalComplexityRegressor(), targets, 500_000, 40),
+    "chosen": (LaconicClassifier(), numbers, 100_000, 40),
+    "short sums": (LaconicRegressor(50), targets, 500_000, 40),
     "certified": (Certified(DecisionTreeClassifier(max_depth=3, random_state=0)), numbers, 200_000, 20),
 }
 

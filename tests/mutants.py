@@ -61,6 +61,8 @@ SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
 AUTO = "auto/_classifier.py"
 CHOSEN = "tests/auto/test_classifier.py"
+SUMS = "auto/_regressor.py"
+SHORT = "tests/auto/test_regressor.py"
 
 MUTANTS = (
     Mutant(
@@ -623,6 +625,27 @@ MUTANTS = (
             ),
         ),
         CHOSEN,
+    ),
+    Mutant(
+        "a sum chosen by rows set apart",
+        ((SUMS, "search(table.take(~apart), targets[~apart],", "search(table, targets,"),),
+        SHORT,
+    ),
+    Mutant(
+        "a band made by the rows that chose",
+        ((SUMS, "return Residuals(distances, apart,", "return Residuals(distances, ~apart,"),),
+        SHORT,
+    ),
+    Mutant("the narrowest of many bands for nothing", ((SUMS, "nats += self._choice_nats()", "nats += 0.0"),), SHORT),
+    Mutant(
+        "the narrowest of many bands, each length for nothing",
+        ((SUMS, "len(self._families) * min(int(self.max_words), MOST_WORDS) + 1", "len(self._families)"),),
+        SHORT,
+    ),
+    Mutant(
+        "columns that a sum may read as anything, for nothing",
+        ((SUMS, "reading_nats(X, table, ~apart)", "0.0"),),
+        SHORT,
     ),
     Mutant(
         "a table that was read with the rows set apart, for nothing",

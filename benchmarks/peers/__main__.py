@@ -37,9 +37,9 @@ def keep(home: Path, cell: dict[str, Any]) -> None:
 def missing(
     home: Path, learners: Iterable[str], tables: Iterable[str], parts: str, stale: bool
 ) -> Iterator[dict[str, Any]]:
-    """List what has to be run: learners as they are listed, small tables first, of splits the first of all tables."""
+    """List what has to be run: what measures and is small first, of splits the first of all tables."""
     known = {name: about(name, home / "tables-data") for name in tables}
-    order = sorted(known, key=lambda name: (known[name]["rows"] * known[name]["columns"], name))
+    order = sorted(known, key=lambda name: (known[name]["role"], known[name]["rows"] * known[name]["columns"], name))
     for learner in learners:
         done, entry = kept(home, learner, stale), LEARNERS[learner]
         wanted = [

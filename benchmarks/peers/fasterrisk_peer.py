@@ -11,7 +11,7 @@ from fasterrisk.fasterrisk import RiskScoreClassifier, RiskScoreOptimizer
 
 
 def fit(X: Any, y: np.ndarray, kinds: dict[str, str], task: str, n_points: int) -> Model:
-    prepared = Flags(kinds, 10).fit(X)
+    prepared = Flags(kinds, 5).fit(X)
     classes, codes = np.unique(y, return_inverse=True)
     flags = prepared.transform(X).astype(float)
     signs = 2.0 * codes - 1
@@ -24,4 +24,4 @@ def fit(X: Any, y: np.ndarray, kinds: dict[str, str], task: str, n_points: int) 
     def predict(X: Any) -> Any:
         return classes[(model.predict(prepared.transform(X).astype(float)) > 0).astype(int)]
 
-    return Model(predict, words, note="10 bins a number")
+    return Model(predict, words, note="5 bins a number")

@@ -7,8 +7,9 @@ nodes of trees are conditions, a support vector is a ball, and lists, sets and s
 
 from __future__ import annotations
 
+import ast
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -83,20 +84,50 @@ class Learner:
         return [*folds, "all", *(p for p in parts if p.startswith("split") and self.splits and task != "number")]
 
     def version(self) -> str:
-        """Say what results depend on: the code of ours, or the pinned packages of a peer."""
-        text = f"{self.settings} {self.revision} {_digest(self.environment)}"
+        """Say what results depend on: the code that one of ours is made of, or the pinned packages of a peer."""
+        ours = self.environment == "ours"
+        made_of = _code(self.settings["estimator"]) if ours else _packages(self.environment)
+        text = f"{self.settings} {self.revision} {made_of}"
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-@cache
-def _digest(environment: str) -> str:
-    paths = [HERE / "requirements" / f"{environment}.txt"]
-    if environment == "ours":
-        paths = [path for path in sorted(SOURCE.rglob("*.py")) if path.relative_to(SOURCE).parts[0] not in NOT_LEARNING]
+def _digest(paths: Iterable[Path]) -> str:
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+@cache
+def _packages(environment: str) -> str:
+    return _digest([HERE / "requirements" / f"{environment}.txt"])
+
+
+@cache
+def _code(estimator: str) -> str:
+    """Digest all modules that the one with an estimator imports, and these, without those that learn nothing."""
+    home = [path for path in SOURCE.rglob("*.py") if f"class {estimator}(" in path.read_text()]
+    found: set[Path] = set()
+    waiting = home[:1]
+    while waiting:
+        path = waiting.pop()
+        if path in found or path.relative_to(SOURCE).parts[0] in NOT_LEARNING:
+            continue
+        found.add(path)
+        waiting += [one for name in _imports(path) for one in _files(name)]
+    return _digest(sorted(found))
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("laconic."):
+            yield str(node.module)
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def _files(module: str) -> list[Path]:
+    path = SOURCE.joinpath(*module.split(".")[1:])
+    return [one for one in (path.with_suffix(".py"), path / "__init__.py") if one.exists()]
 
 
 def slug(name: str) -> str:
@@ -131,7 +162,7 @@ LEARNERS = {
         _scikit("tuned tree, 10 conditions", "short tree", "rules"),
         Learner("CORELS", "corels", TWO, "corels_peer:fit", {"n_iterations": 100_000}),
         Learner("RIPPER", "rules", TWO, "ripper_peer:fit"),
-        Learner("GOSDT", "gosdt", CLASSES, "gosdt_peer:fit", {"regularization": 0.01, "seconds": 15}),
+        Learner("GOSDT", "gosdt", CLASSES, "gosdt_peer:fit", {"regularization": 0.01, "seconds": 8}),
         Learner("Bayesian rule list", "rules", TWO, "imodels_peers:bayesian_list", {"max_iter": 10_000}),
         Learner("FasterRisk, 10 points", "fasterrisk", TWO, "fasterrisk_peer:fit", {"n_points": 10}, "linear"),
         Learner("EBM", "ebm", ALL, "ebm_peer:fit", {"outer_bags": 2}, "black"),

@@ -10,6 +10,7 @@ __all__ = [
     "DecisionListClassifier",
     "HalfspaceIntersectionClassifier",
     "LaconicClassifier",
+    "LaconicRegressor",
     "MarginPerceptronClassifier",
     "MinimalComplexityClassifier",
     "MinimalComplexityRegressor",
@@ -32,7 +33,7 @@ __all__ = [
 # needs neither. Who checks types reads the names as they are.
 if TYPE_CHECKING:
     from laconic._progress import progress
-    from laconic.auto import LaconicClassifier
+    from laconic.auto import LaconicClassifier, LaconicRegressor
     from laconic.certified import Certified
     from laconic.covering import (
         NormalFormClassifier,
@@ -55,6 +56,7 @@ else:
         "DecisionListClassifier": "lists",
         "HalfspaceIntersectionClassifier": "halfspaces",
         "LaconicClassifier": "auto",
+        "LaconicRegressor": "auto",
         "MarginPerceptronClassifier": "halfspaces",
         "MinimalComplexityClassifier": "minimal",
         "MinimalComplexityRegressor": "minimal",

@@ -180,7 +180,7 @@ def test_predictions_of_booleans_agree_with_the_card(table, folder):
 
 def test_one_prediction_after_many_empty_ones(folder, new):
     path = folder / "mpg.json"
-    assert here("fit", "auto_mpg", "--out", path).returncode == 0
+    assert here("fit", "auto_mpg", "-l", "mcm", "--out", path).returncode == 0
     names = laconic.load(path).feature_names_in_
     empty, full = "," * (len(names) - 1), ",".join(["1"] * len(names))
     answers = predicted(path, new("\n".join([",".join(names), *[empty] * 150, full])))

@@ -13,6 +13,7 @@ from laconic import (
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
     LaconicClassifier,
+    LaconicRegressor,
     MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     MinimalComplexityRegressor,
@@ -206,6 +207,8 @@ CASES = {
     "votes": (RuleVoteClassifier(4, 3, apart=0.5, random_state=0), FRAME, WANTED, FRAME[:20]),
     "votes_many": (RuleVoteClassifier(3, 2, apart=0, random_state=0), NUMBERS, THREE, NEW),
     "regressor": (MinimalComplexityRegressor(epsilon=0.5), NAMED, TARGETS, NEW),
+    "short_sum": (LaconicRegressor(3), FRAME, TARGETS, FRAME[:20]),
+    "short_sum_band": (LaconicRegressor(4, select="bound", coverage=0.6), NAMED, TARGETS, NEW),
     "regressor_rbf": (MinimalComplexityRegressor(kernel="rbf", gamma=0.5, max_support=8), NUMBERS, TARGETS, NEW),
 }
 NAMES = [*CASES, "stream"]

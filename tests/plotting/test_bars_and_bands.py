@@ -12,6 +12,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from tests.plotting.common import CLASSIFIERS, OF_RULES, digits, fitted, line, points, regressor, words
 
 from laconic import Certified, MarginPerceptronClassifier, MinimalComplexityRegressor, SetCoveringClassifier
+from laconic.certificates import tolerance_text
 from laconic.plotting import CertificateDisplay, CoverageDisplay, IntervalDisplay
 
 # ---- coverage
@@ -106,7 +107,7 @@ def test_a_row_outside_the_band_is_what_counts_for_a_regressor():
     off = np.abs(model.predict(X) - (y + 0.4)) > model.tolerance_
     display = CertificateDisplay.from_estimator(model, X, y + 0.4)
     assert display.holdout_error == pytest.approx(off.mean())
-    assert display.ax_.get_xlabel() == f"share of rows off by more than {model.tolerance_:g}"
+    assert display.ax_.get_xlabel() == f"share of rows off by more than {tolerance_text(model.tolerance_)}"
     certified = Certified(LinearRegression(), 0.3).fit(X, y)
     wrong = np.abs(certified.predict(X) - y) > 0.3
     assert CertificateDisplay.compute(certified, X, y).holdout_error == pytest.approx(wrong.mean())

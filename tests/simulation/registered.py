@@ -15,6 +15,7 @@ from laconic import (
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
     LaconicClassifier,
+    LaconicRegressor,
     MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     MinimalComplexityRegressor,
@@ -33,6 +34,7 @@ from laconic._digits import Digits
 from laconic._table import as_table
 from laconic.auto import _answering as answering
 from laconic.auto import _classifier_search as auto_search
+from laconic.auto import _regressor_search as sum_search
 from laconic.certificates import Band, Certificate, Encoding, Examples, SampleCompression, SetApart, certify
 from laconic.certified import _picks as picks
 from laconic.certified import _promise as promise
@@ -688,6 +690,61 @@ AUTOMATIC = [
 ]
 REGISTERED[LaconicClassifier] = Registration(
     AUTOMATIC, choose_again, lambda model: model.hypothesis_, same_value, recertify_chosen
+)
+
+
+class FewSums(LaconicRegressor):
+    """Chooses from two kinds of sums, and remembers the rows that chose: they give back every sum that there was."""
+
+    _families = ("lines", "bends and products")
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        chose, table = ~self.set_apart(len(y)), as_table(X)
+        none = Examples.chosen(table, y, np.empty(0, dtype=int))
+        taken = None if self.select == "cv" else [each.why_not for each in self.candidates_].index("")
+        message = table.take(chose), y[chose], self._settings(), taken
+        nats = self.certificate_.statements[0].message_nats
+        self._encoding = Encoding(np.empty(0, dtype=int), none, message, nats)
+        return self
+
+
+def sum_again(examples, message):
+    """Rebuild the sum from the rows that chose alone; by the band, it is named."""
+    table, targets, settings, taken = message
+    assert len(examples) == 0
+    found = sum_search.search(table, targets, *settings)
+    return found.tried[found.chosen if taken is None else taken].make()
+
+
+def recertify_sum(model, X, y):
+    """For the band that it has: how many rows may be beyond it follows from their number."""
+    off = np.abs(model.predict(X) - y) > model.tolerance_
+    (band,) = model.certificate_.statements
+    band = replace(band, errors_outside=int(off[model.set_apart(len(y))].sum()))
+    return Certificate.resting_on(band, delta=model.delta, empirical_risk=float(off.mean()), n_samples=len(y))
+
+
+def short_sum(name, world, n_samples, **parameters):
+    def make(delta):
+        return FewSums(delta=delta, **parameters)
+
+    return Cell(name, world, n_samples, make, delta_matters=True)  # the bound chooses the band
+
+
+SHORT_SUMS = [
+    short_sum("few words", worlds.SLOPE, 60, max_words=2, coverage=0.6),
+    short_sum("many are as far away", worlds.STAIRS, 50, max_words=3, coverage=0.7),
+    short_sum("large numbers, more promised than can be", worlds.FAR, 40, max_words=2),
+    short_sum("the narrowest band of all", worlds.SLOPE, 60, max_words=4, coverage=0.5, select="bound"),
+]
+REGISTERED[LaconicRegressor] = Registration(
+    SHORT_SUMS,
+    sum_again,
+    lambda model: model.hypothesis_,
+    same_value,
+    recertify_sum,
+    lambda model: [model._encoding] if isinstance(model, FewSums) else [],
 )
 
 # ---- votes

@@ -35,7 +35,9 @@ def uncounted(model, y):
     """The rows that no bound counts: those that a first model is fitted on, or that choose one."""
     if len(getattr(model, "apart_", [])):
         return np.setdiff1d(np.arange(len(y)), model.apart_)
-    if hasattr(model, "set_apart") and isinstance(unwrapped(model.certificate_.statements[0]), SetApart):
+    statement = unwrapped(model.certificate_.statements[0])
+    plain = statement.statement if isinstance(statement, Band) else statement
+    if hasattr(model, "set_apart") and isinstance(plain, SetApart):
         return np.flatnonzero(~model.set_apart(len(y)))
     return np.array(getattr(model, "seed_", getattr(model, "_seed", [])), dtype=int)
 

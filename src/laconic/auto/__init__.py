@@ -2,5 +2,6 @@
 
 from laconic.auto._choosing import Candidate
 from laconic.auto._classifier import LaconicClassifier
+from laconic.auto._regressor import LaconicRegressor
 
-__all__ = ["Candidate", "LaconicClassifier"]
+__all__ = ["Candidate", "LaconicClassifier", "LaconicRegressor"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,12 +89,16 @@ class Entry:
 
     def make(self, settings: Mapping[str, Any], n_words: int, **others: Any) -> Any:
         """Make the estimator, at most so long; of the other parameters those that it has."""
-        made = self.estimator(**settings, **self.sized(n_words))
+        made = self.estimator(**self.sized(settings, n_words))
         return made.set_params(**{name: others[name] for name in others.keys() & made.get_params(deep=False).keys()})
 
-    def sized(self, n_words: int) -> dict[str, int]:
-        """Give the parameter that says how long it may be, if it has one."""
-        return {} if self.size is None else {self.size: n_words}
+    def sized(self, settings: Mapping[str, Any], n_words: int) -> dict[str, Any]:
+        """Give the settings with what they say of how long it may be, at most so long."""
+        return (
+            {**settings}
+            if self.size is None
+            else {**settings, self.size: min(settings.get(self.size, n_words), n_words)}
+        )
 
     def cannot(self, n_rows: int, kinds: Sequence[Kind], n_classes: int) -> str:
         """Say why it is not tried on a table; nothing if it is."""
@@ -244,7 +248,19 @@ def try_all(
 # ---- choosing
 
 
-def nearly_best(tried: Sequence[Tried]) -> list[int]:
+class Losing(Protocol):
+    """Something of a length that lost something on each row."""
+
+    @property
+    def losses(self) -> Floats:
+        """What it lost, row by row."""
+
+    @property
+    def words(self) -> int:
+        """How long it is."""
+
+
+def nearly_best(tried: Sequence[Losing]) -> list[int]:
     """Name those that lose no more than the best, but for one standard error of the difference, row by row."""
     losses = np.array([each.losses for each in tried])
     best = min(range(len(tried)), key=lambda i: (losses[i].sum(), tried[i].words, i))

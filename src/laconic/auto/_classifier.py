@@ -292,7 +292,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         return reading.heading, reading.lists
 
     def _card(self) -> str:
-        return f"{self.machine_.rules_text()}\n\n{fill(self.why_, 80)}"
+        return f"{self.machine_.rules_text()}\n\n{fill(self.why_, 76)}"
 
     def _card_html(self) -> tuple[Sequence[str], str]:
         above, rows = self.machine_._card_html()

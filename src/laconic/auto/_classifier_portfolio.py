@@ -38,6 +38,7 @@ PORTFOLIO = (
         "rule list",
         RuleListClassifier,
         tuple({"max_words": n_words, "select": None} for n_words in (2, 3, 5, 7, 10)),
+        size="max_words",
         most_rows=20_000,
         most_columns=1000,
     ),

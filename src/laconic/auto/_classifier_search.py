@@ -101,7 +101,7 @@ def _table(tried: Sequence[Tried], last: Sequence[int]) -> list[Candidate]:
 
 
 def _line(one: Tried, why_not: str) -> Candidate:
-    settings = {**one.settings, **one.entry.sized(one.size)}
+    settings = one.entry.sized(one.settings, one.size)
     error = standard_error(one.losses)
     return Candidate(one.entry.name, settings, one.error, error, one.words, None, one.seconds, why_not)
 

@@ -41,12 +41,11 @@ def fit_table(
         The fitted model, what it was fitted to, and what else there is to say.
     """
     if is_number(task.y):
-        numbers = f"{task.target} has {len(np.unique(task.y))} different numbers"
-        if name not in ("auto", "mcm", "scm"):
-            raise ValueError(f"{numbers}, which only mcm predicts.")
-        regressor = learners("number")["mcm"]
-        model, ready, notes = _fit_one(task, "mcm", regressor, {**regressor.compared_with, **given}, cv, select)
-        return model, ready, [f"{numbers}, so it is predicted as a number, by mcm", *notes]
+        numbers, known = f"{task.target} has {len(np.unique(task.y))} different numbers", learners("number")
+        if name not in known:
+            raise ValueError(f"{numbers}, which only {' and '.join(known)} predict.")
+        model, ready, notes = _fit_one(task, name, known[name], {**known[name].compared_with, **given}, cv, select)
+        return model, ready, [f"{numbers}, so it is predicted as a number", *notes]
     return _fit_one(task, name, find(name), given, cv, select)
 
 

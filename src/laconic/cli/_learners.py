@@ -66,7 +66,7 @@ def learners(predicts: str = "class") -> dict[str, Learner]:
     Examples
     --------
     >>> list(learners("number"))
-    ['mcm']
+    ['auto', 'mcm']
     """
     found = {each.name: each for each in registered().values() if each.name and each.predicts == predicts}
     listed = [name for name in NAMES.split(", ") if name in found]

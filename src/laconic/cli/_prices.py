@@ -15,6 +15,7 @@ import numpy as np
 from laconic._learners import Learner, registered
 from laconic._table import Booleans
 from laconic.certificates import (
+    Band,
     Certificate,
     FiniteClass,
     OneOf,
@@ -65,8 +66,10 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
 
 
 def _is_apart(statement: Statement) -> bool:
-    plain = statement.statement if isinstance(statement, OneOf) else statement
-    return isinstance(plain, SetApart | VoteOfBags)
+    """Tell whether a statement, that of a band or a choice included, counts rows that its model did not see."""
+    if isinstance(statement, OneOf | Band):
+        return _is_apart(statement.statement)
+    return isinstance(statement, SetApart | VoteOfBags)
 
 
 def _kinds_nats(model: Any, named: list[Rule]) -> float:

@@ -62,7 +62,8 @@ def run(
     task = read_target(table, target, reading)
     with waiting(f"Fitting {learner} to {counted(len(task.y), 'row')}"):
         model, ready, more = fit_table(task, learner, given, cv, select)
-    notes = [*task.notes, *ready.notes, *more]
+    refusal = model.certificate_.refusal.strip()  # what cannot be promised comes first
+    notes = [*([refusal] if refusal else []), *task.notes, *ready.notes, *more]
     model.about_ = {"target": task.target} | reading.about
     try:
         if file is not None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import html
-import textwrap
 import warnings
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
@@ -14,14 +11,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Machine
 from laconic._estimates import announce_kernel
 from laconic._learners import State
-from laconic._reading import RuleList, listed, share_of_lines, shortened, shortened_html
 from laconic._rows import distinct_rows, order_by_value
 from laconic._sklearn_compat import Interval, StrOptions
+from laconic._sums import SumMachine
 from laconic._table import Floats, Integers, Table
 from laconic._threads import in_one_thread
 from laconic._validation import read_training, refuse_categories
@@ -35,15 +30,14 @@ from laconic.minimal._ranges import refuse_far_columns, refuse_far_costs, refuse
 from laconic.minimal._scheme import Problem, encode, reconstruct, support_of
 from laconic.minimal._solving import Solver, solve
 from laconic.minimal._values import scores_of
-from laconic.rules import Highest, largest_first, number_text, plain
+from laconic.rules import Highest
 
 _GAP = 1e-8  # a relative duality gap that is worth a warning
 ALL_SUPPORT_ROWS = 1000  # so many rows may all become support rows
 AUTO_SUPPORT = 300  # the most support rows where there are more rows than that
-_TERMS_SHOWN = 3  # in a reason
 
 
-class MinimalMachine(Machine):
+class MinimalMachine(SumMachine):
     """What classifier and regressor share: features, the programme's solution, and how they read."""
 
     C: float
@@ -178,119 +172,13 @@ class MinimalMachine(Machine):
 
     # ---- reading
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List the terms of each machine's sum.
-
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``prediction`` (the class whose sum it is; None for a regressor), ``weight`` and ``term``; the constant is
-            the term "1". For programs ``column`` (that the weight multiplies) or ``kernel`` and ``point`` (all digits
-            of it, by column). All are Python's own values, which JSON can hold.
-        """
-        check_is_fitted(self)
-        names, constant = self._names(), {"column": None, "kernel": None, "point": None}
-        lines = [
-            {"prediction": plain(answer), "weight": plain(weight), "term": term} | facts
-            for answer, model in self._sums()
-            for weight, term, facts in [*_told(model, names), (model.bias, "1", constant)]
-        ]
-        return listed(lines, as_frame)
-
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say what each row's sum is made of.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``prediction``, ``value`` (of the sum that decided: the highest of several) and ``reason`` (a sentence with
-            the terms that weigh most in it).
-        """
-        table = self._read(X)
-        answers, sums = self.predict(X), self._sums()
-        values = scores_of(self.hypothesis_, table)
-        decided = np.argmax(values, axis=0)
-        with np.errstate(over="ignore", invalid="ignore"):
-            parts = [model.parts(table) for _, model in sums]
-        names = [[term for _, term in model.terms(self._names())] for _, model in sums]
-        explained = [
-            {
-                "prediction": plain(answers[row]),
-                "value": float(values[one, row]),
-                "reason": _reason(values[one, row], names[one], parts[one][:, row], sums[one][1].bias),
-            }
-            for row, one in enumerate(decided)
-        ]
-        return listed(explained, as_frame)
-
-    def _card(self) -> str:
-        sums = self._sums()
-        shown = [self._heading()]
-        for answer, model in sums:
-            shown += [f"{answer}:"] if len(sums) > 1 else []
-            terms = largest_first(model.terms(self._names()))
-            numbers = [number_text(weight, digits=4) for weight in (*(weight for weight, _ in terms), model.bias)]
-            width = max(map(len, numbers))
-            entries = [
-                textwrap.wrap(f"  {number:>{width}} * {term}", 76, subsequent_indent=" " * (width + 5))
-                for number, (_, term) in zip(numbers, terms, strict=False)
-            ]
-            shown += [*shortened(entries, share_of_lines(len(sums))), f"  {numbers[-1]:>{width}}"]
-        return "\n".join(shown)
-
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        sums, rows = self._sums(), ""
-        for answer, model in sums:
-            rows += f"<tr><th>{html.escape(str(answer))}</th><th></th></tr>" if len(sums) > 1 else ""
-            terms = (_row_html(*term) for term in largest_first(model.terms(self._names())))
-            rows += shortened_html(terms, share_of_lines(len(sums))) + _row_html(model.bias, "1")
-        return (self._heading(), "weight"), rows
-
-    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
-        return self._heading(), ()
-
-    @abstractmethod
-    def _sums(self) -> list[tuple[Any, Any]]:
-        """Give each sum with the class that it stands for."""
-
-    @abstractmethod
-    def _heading(self) -> str:
-        """Give the line above the sums."""
+    def _scores(self, table: Table) -> Floats:
+        return scores_of(self.hypothesis_, table)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
-
-
-def _told(model: Any, names: list[str] | None) -> list[tuple[float, str, dict[str, Any]]]:
-    """Give each term with its weight, in words and as plain values, the largest first."""
-    return largest_first([(*term, each) for term, each in zip(model.terms(names), model.facts(names), strict=True)])
-
-
-def _row_html(weight: float, term: str) -> str:
-    return f"<tr><td><code>{html.escape(term)}</code></td><td>{number_text(weight, digits=4)}</td></tr>"
-
-
-def _reason(value: float, names: list[str], parts: Floats, bias: float) -> str:
-    """Say what a sum is made of, the largest terms first."""
-    terms = largest_first(list(zip(parts.tolist(), names, strict=True)))
-    shown = [f"{name} {part:+.3g}" for part, name in terms[:_TERMS_SHOWN]]
-    more = [f"{len(terms) - _TERMS_SHOWN} more {sum(part for part, _ in terms[_TERMS_SHOWN:]):+.3g}"]
-    shown += more if len(terms) > _TERMS_SHOWN else []
-    return f"the sum is {value:.4g}: {', '.join([*shown, f'constant {bias:+.3g}'])}"
 
 
 def rows_that_count(table: Table, answers: NDArray[Any], weights: Floats, *, pairwise: bool) -> tuple[Integers, Floats]:

@@ -2,7 +2,7 @@
 
 A file is one object::
 
-    {"format": "laconic model", "version": 2, "written_by": the version of laconic,
+    {"format": "laconic model", "version": 3, "written_by": the version of laconic,
      "learner": the class, "parameters": its parameters,
      "columns": {"count": ..., "names": [...] or null, "kinds": [...] or one for all},
      "classes": {"dtype": ..., "values": [...]},

@@ -16,17 +16,22 @@ from laconic.certificates import Certificate, OneOf, smallest_bound
 from laconic.exceptions import BadModelFile
 from laconic.rules import (
     Ball,
+    Bump,
     Clause,
     DecisionList,
     Dichotomies,
     Halfspace,
     Highest,
+    Hinge,
     KernelExpansion,
     LinearModel,
     Literal,
+    Product,
+    Slope,
     SoftBall,
     Stump,
     Term,
+    TermSum,
     Vote,
 )
 
@@ -41,7 +46,20 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
             require(kinds[feature] != "category", f"A threshold is set on column {feature}, which holds categories.")
         case Literal(feature):
             require(feature < len(kinds), f"A rule reads column {feature}, and there are {len(kinds)}.")
-        case Clause(parts) | Term(parts):
+        case Slope() | Hinge() | Bump():
+            for feature in hypothesis.columns_used:
+                require(feature < len(kinds), f"A term reads column {feature}, and there are {len(kinds)}.")
+                require(kinds[feature] != "category", f"A term counts with column {feature}, which holds categories.")
+            if isinstance(hypothesis, Bump):
+                sizes = {len(each) for each in (hypothesis.features, hypothesis.center, hypothesis.missing)}
+                require(sizes == {len(hypothesis.widths)}, "A bump has not as many centres and widths as columns.")
+                require(all(width > 0 for width in hypothesis.widths), "A bump has no width.")
+        case TermSum(shapes, weights):
+            require(len(shapes) == len(weights), f"It has {len(weights)} weights for {len(shapes)} terms.")
+            require(hypothesis.low <= hypothesis.high, "Its lowest answer is above its highest.")
+            for shape in shapes:
+                check_hypothesis(shape, kinds, n_classes)
+        case Clause(parts) | Term(parts) | Product(parts):
             for part in parts:
                 check_hypothesis(part, kinds, n_classes)
         case Ball() | SoftBall():
@@ -59,8 +77,8 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
             _check_expansion(hypothesis, kinds)
         case Highest(models):
             require(n_classes == len(models) > 2, f"It has {len(models)} sums for {n_classes} classes.")
-            shapes = {(type(one), len(getattr(one, "points", ()))) for one in models}
-            require(len(shapes) == 1, "The sums of its classes are not of one shape.")
+            forms = {(type(one), len(getattr(one, "points", ()))) for one in models}
+            require(len(forms) == 1, "The sums of its classes are not of one shape.")
             for one in models:
                 check_hypothesis(one, kinds, n_classes)
         case DecisionList(nodes, default):

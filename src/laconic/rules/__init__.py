@@ -19,11 +19,13 @@ from laconic.rules._halfspaces import Halfspace
 from laconic.rules._kinds import AnyRule, Rules
 from laconic.rules._lists import DecisionList, Dichotomies, first_to_speak, nearest_word
 from laconic.rules._models import Highest, KernelExpansion, LinearModel, largest_first
+from laconic.rules._sums import Bump, Hinge, Product, Shape, Slope, TermSum, values_of
 from laconic.rules._votes import Vote
 
 __all__ = [
     "AnyRule",
     "Ball",
+    "Bump",
     "Clause",
     "Combination",
     "Conjunction",
@@ -32,17 +34,22 @@ __all__ = [
     "Disjunction",
     "Halfspace",
     "Highest",
+    "Hinge",
     "KernelExpansion",
     "LinearModel",
     "Literal",
+    "Product",
     "Rule",
     "Rules",
+    "Shape",
+    "Slope",
     "SoftBall",
     "SoftCombination",
     "SoftConjunction",
     "SoftDisjunction",
     "Stump",
     "Term",
+    "TermSum",
     "Value",
     "Vote",
     "column_name",
@@ -54,4 +61,5 @@ __all__ = [
     "number_text",
     "plain",
     "register",
+    "values_of",
 ]

@@ -11,6 +11,7 @@ import laconic
 
 LEFT_OUT = {
     "_residuals",
+    "_seed",
     "_encoding",
     "_encodings",
     "_list",

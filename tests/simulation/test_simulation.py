@@ -34,7 +34,7 @@ ALIKE = {
 )
 def test_certificates_hold(name):
     # one fit for each sample is far from its bound as a rule; adversaries and the command line come nearer
-    for count in simulate(name, SIMULATED[name], n_draws=25 if name in CELLS else 40):
+    for count in simulate(name, SIMULATED[name], n_draws=16 if name in CELLS else 28):
         assert count.holds, count
 
 

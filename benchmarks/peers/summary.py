@@ -157,7 +157,7 @@ def as_text(lines: list[dict[str, Any]]) -> str:
         "Written by `make compare-peers`; `peers.csv` has a line for each table and learner, `peers-summary.csv` more",
         "columns. Five folds, the same for all, each learner at its defaults; words: conditions, inner nodes, weights",
         "other than zero, support vectors. Of both: tables that the learner and the default have finished, and the",
-        "mean errors of both there; these can be compared. What the default wins and loses: tables with a difference of",
+        "mean errors of both there; compare these. What the default wins and loses: tables with a difference of",
         "more than two points. Ratio: the certificate to what holding out 20 %",
         f"gives: the mean over the folds and up to {N_SPLITS} further splits (`splits` says how many).",
         "Seconds of processor time, on a busy machine.",

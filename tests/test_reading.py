@@ -266,7 +266,7 @@ def test_a_centre_of_many_columns_does_not_fill_the_card():
 # ---- the majority beside the bound
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if not name.startswith("regressor")])
+@pytest.mark.parametrize("name", [name for name in CASES if not name.startswith(("regressor", "short_sum"))])
 def test_every_classifier_says_what_the_majority_gets_wrong(name):
     model, _ = fitted(name)
     _, counts = np.unique(CASES[name][2], return_counts=True)

@@ -63,7 +63,7 @@ def progress(tell: Tell, *, every: float = 0.1) -> Iterator[None]:
     >>> import laconic
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0]
     >>> with laconic.progress(print, every=0):
-    ...     model = laconic.SetCoveringClassifier(features="stumps").fit(X, y)
+    ...     model = laconic.SetCoveringClassifier(form="conjunction", features="stumps", penalty=1.0).fit(X, y)
     rules 0 10
     rules 1 10
     rules 2 10

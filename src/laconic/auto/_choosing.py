@@ -174,7 +174,7 @@ class Trial:
         whole = self.fit(entry, settings, self.max_words)
         lengths = lengths_of(whole.machine, staged=entry.staged)
         if min(lengths) > self.max_words:
-            raise TooLong(f"longer than {self.max_words} words")
+            raise TooLong(f"longer than {self.max_words} {'word' if self.max_words == 1 else 'words'}")
         losses = self._losses(entry, settings, len(lengths))
         seconds = perf_counter() - start
         for stage, (words, lost) in enumerate(zip(lengths, losses, strict=True), start=1):
@@ -213,7 +213,7 @@ def draw_folds(groups: Integers, random_state: int, n_folds: int = N_FOLDS) -> I
     Examples
     --------
     >>> draw_folds(np.array([0, 0, 0, 0, 1, 1]), random_state=0, n_folds=2).tolist()
-    [0, 1, 1, 0, 0, 1]
+    [1, 1, 0, 0, 1, 0]
     """
     n_folds = max(2, min(n_folds, len(groups)))
     shuffled = np.random.RandomState(random_state).permutation(len(groups))

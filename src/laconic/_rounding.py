@@ -21,6 +21,7 @@ _FRACTIONS = (0, 1, 2, 3, 4)  # digits of a constant behind the point that are t
 _STRETCHES = (1.0, 0.8, 0.64, 1.25, 1.6)  # weights are multiplied by these before they are rounded: more ways to do it
 _WINDOW = 1000  # how many constants are tried on either side of the one that was found
 _FAR = 2.0**20  # constants, in units of the largest weight, beyond which no row changes its side
+_NO_SIZE = -(2**31)  # of no weight at all
 
 
 def column_powers(X: Floats, grid: int) -> Integers:
@@ -121,8 +122,8 @@ class Rounding:
 
     def plain(self, digits: int) -> Candidate:
         """Round all sums as they are, with as many digits behind the point."""
-        powers, scaled, _, largest = self._scaled(GRIDS[0])
-        numbers, constants = _numbers(scaled, self.constants, largest, digits, 1.0)
+        powers, scaled, constants, _ = self._scaled(GRIDS[0])
+        numbers, constants = _numbers(scaled, constants, digits, 1.0)
         rounded = [round(constant * 2**digits) for constant in constants.tolist()]
         message = write(Digits(self.X.shape[1], 1, digits, digits, (), ()), powers, numbers, rounded)
         places = range(len(rounded))
@@ -131,24 +132,34 @@ class Rounding:
     def _bound(self, one: Candidate) -> float:
         return occam_bound(len(self.X), one.nats, min(one.cost, len(self.X)), self.delta)
 
-    @np.errstate(over="ignore", invalid="ignore")
+    @np.errstate(over="ignore")
     def _scaled(self, grid: int) -> tuple[Integers, Floats, Floats, Floats]:
-        """Give the powers of two, weights and columns in their units, and the largest weight of each sum."""
+        """Give the powers of two, weights and constants divided by the largest weight of their sum, and the columns.
+
+        Powers of two are taken out first: weights in the units of their columns may be beyond the largest number.
+        """
         powers = column_powers(self.X, grid)
         columns = as_columns(np.ldexp(self.X, -powers))
-        scaled = np.where(columns.any(axis=1), np.ldexp(self.weights, powers), 0.0)
+        used = (self.weights != 0) & columns.any(axis=1)
+        sizes = np.where(used, np.frexp(self.weights)[1] + powers, _NO_SIZE).max(axis=1, initial=_NO_SIZE)
+        if self.compared:
+            sizes = np.full_like(sizes, sizes.max(initial=_NO_SIZE))
+        sizes = np.where(sizes > _NO_SIZE, sizes, np.frexp(self.constants)[1])
+        scaled = np.where(used, np.ldexp(self.weights, powers - sizes[:, None]), 0.0)
+        constants = np.ldexp(self.constants, -sizes)
         largest = np.abs(scaled).max(axis=1, initial=0.0)
         if self.compared:
             largest = np.full_like(largest, largest.max(initial=0.0))
-        return powers, scaled, columns, np.where(largest > 0, largest, np.maximum(np.abs(self.constants), 1e-300))
+        largest = np.where(largest > 0, largest, np.maximum(np.abs(constants), 1e-300))
+        return powers, scaled / largest[:, None], np.clip(constants / largest, -_FAR, _FAR), columns
 
     def _with_digits(self, digits: int) -> Iterator[Candidate]:
         """Round to so many digits in several ways; of equal weights, more digits of constants must gain something."""
         seen = set()
         stretches, fractions = (_STRETCHES, _FRACTIONS) if len(self.weights) == 1 else (_STRETCHES[:1], _FRACTIONS[::2])
         for grid, stretch in itertools.product(GRIDS, stretches):
-            powers, scaled, columns, largest = self._scaled(grid)
-            numbers, constants = _numbers(scaled, self.constants, largest, digits, stretch)
+            powers, scaled, constants, columns = self._scaled(grid)
+            numbers, constants = _numbers(scaled, constants, digits, stretch)
             if (key := numbers.tobytes() + powers[numbers.any(axis=0)].tobytes()) in seen:
                 continue
             seen.add(key)
@@ -186,14 +197,11 @@ class Rounding:
             yield places, chosen, cost
 
 
-@np.errstate(over="ignore")
-def _numbers(
-    scaled: Floats, constants: Floats, largest: Floats, digits: int, stretch: float
-) -> tuple[Integers, Floats]:
+def _numbers(scaled: Floats, constants: Floats, digits: int, stretch: float) -> tuple[Integers, Floats]:
     """Round weights to whole numbers of some digits; give the constants, not rounded, in the same units."""
     limit = 2**digits - 1
-    numbers = np.clip(np.rint(scaled / largest[:, None] * (limit * stretch)), -limit, limit).astype(np.int64)
-    return numbers, np.clip(constants / largest, -_FAR, _FAR) * (limit * stretch)
+    numbers = np.clip(np.rint(scaled * (limit * stretch)), -limit, limit).astype(np.int64)
+    return numbers, constants * (limit * stretch)
 
 
 def best_constant(values: Floats, gains: Integers, cost: int, near: float, fraction: int) -> tuple[int, int]:

@@ -822,7 +822,7 @@ def test_centres_can_be_few(rings, centers):
     assert again.certificate_ == model.certificate_
     order = np.random.default_rng(2).permutation(len(X))
     assert again.fit(X[order], y[order]).rules_ == model.rules_
-    plenty = SetCoveringClassifier(features=Balls(centers=centers, max_centers=10**6)).fit(X, y)
+    plenty = SetCoveringClassifier("conjunction", Balls(centers=centers, max_centers=10**6), penalty=1.0).fit(X, y)
     assert plenty.rules_ == SetCoveringClassifier("conjunction", Balls(centers=centers), penalty=1.0).fit(X, y).rules_
 
 
@@ -919,7 +919,7 @@ def test_the_bound_is_that_of_the_set_and_the_message(rings, penalty):
     X, y = rings
     problem, families, solution = solve(X, y == "out", np.ones(120), penalty, "conjunction", Balls(), max_rules=4)
     encoding = scheme.encode(solution, problem, families, strict=math.isinf(penalty))
-    model = SetCoveringClassifier(features="balls", penalty=penalty, max_rules=4).fit(X, y)
+    model = SetCoveringClassifier("conjunction", "balls", penalty=penalty, max_rules=4).fit(X, y)
     wrong = model.predict(X) != y
     outside = int(wrong.sum() - wrong[encoding.rows].sum())
     certificate = model.certificate_

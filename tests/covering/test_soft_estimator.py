@@ -110,7 +110,8 @@ def test_centers_are_named_by_class_as_in_balls(rings, word, side, label):
     X, y = rings
     options = {"margin": 0, "refine": False, "max_rules": 6, "penalty": 0.6}
     by_class = PACBayesSetCoveringClassifier(centers=word, **options).fit(X, y)
-    hard = SetCoveringClassifier(features=Balls(centers=word, radius="tight"), max_rules=6, penalty=0.6).fit(X, y)
+    family = Balls(centers=word, radius="tight")
+    hard = SetCoveringClassifier("conjunction", family, max_rules=6, penalty=0.6).fit(X, y)
     assert by_class.rules_
     assert {rule.label for rule in by_class.rules_ + hard.rules_} == {label}
     assert [rule.center for rule in by_class.rules_] == [rule.center for rule in hard.rules_]

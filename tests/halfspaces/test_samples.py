@@ -118,8 +118,8 @@ def test_the_order_of_the_rows_changes_nothing(learner):
 def test_without_a_limit_all_rows_are_searched(learner):
     X, y = table(400, noise=0.5)
     with pytest.warns(SizeWarning):
-        short = learner(max_rows=100).fit(X, y)
-    full = learner(max_rows=None).fit(X, y)
-    assert full.hypothesis_ == learner(max_rows=400).fit(X, y).hypothesis_
+        short = learner(max_rows=100, code="rows").fit(X, y)
+    full = learner(max_rows=None, code="rows").fit(X, y)
+    assert full.hypothesis_ == learner(max_rows=400, code="rows").fit(X, y).hypothesis_
     assert len(full.rules_) > len(short.rules_)
     assert full.score(X, y) > short.score(X, y)

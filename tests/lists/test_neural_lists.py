@@ -431,7 +431,14 @@ def test_reading_a_list(iris):
     unwrapped = " ".join(re.sub(r"  +\d+ rows +[\d.]+ %$", "", text, flags=re.MULTILINE).split())
     wanted = [rf"{i}\. {'else ' if i > 1 else ''}if .* > 0 then \w+" for i in range(1, len(model.rules_) + 1)]
     assert re.search(" ".join(wanted) + " else ", unwrapped)
-    assert lines[-1].startswith(f"else {model.classes_[model.hypothesis_.default]}")
+    assert lines[-2].startswith(f"else {model.classes_[model.hypothesis_.default]}")
+    answers = [*(model.classes_[node.answer] for node in model.path_), model.classes_[model.hypothesis_.default]]
+    names = [*map(str, range(1, len(answers))), "else"]
+    said = [
+        (label, [name for name, answer in zip(names, answers, strict=True) if answer == label])
+        for label in model.classes_
+    ]
+    assert lines[-1] == "by class: " + "; ".join(f"{label}: {', '.join(places)}" for label, places in said)
     assert "With 95 % confidence" in model.to_text()
     assert "laconic-card" in model._repr_html_()
     for rule, line, node in zip(model.rules_, model.get_rules(), model.path_, strict=True):

@@ -52,7 +52,7 @@ def test_every_rule_can_be_said_with_and_without_names(rule):
         ({}, "mapping with a 'type'"),
         ([], "mapping with a 'type'"),
         ({"type": 3}, "mapping with a 'type'"),
-        ({"type": "Tree"}, "Unknown type of rule 'Tree'; known are Ball, Clause, "),
+        ({"type": "Tree"}, "Unknown type of rule 'Tree'; known are Ball, Bump, Clause, "),
         ({"type": "Stump", "feature": 1}, "missing required field `threshold`"),
         ({"type": "Stump", "feature": 1.5, "threshold": 1.0, "greater": True}, r"Expected `int`, got `float`"),
         ({"type": "Stump", "feature": 1, "threshold": 1.0, "greater": True, "x": 1}, "unknown field 'x'"),

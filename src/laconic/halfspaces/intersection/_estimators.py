@@ -136,8 +136,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
     >>> X = np.random.default_rng(0).uniform(-1, 1, size=(300, 2))
     >>> y = (X[:, 0] > -0.2) & (X[:, 1] < 0.5)
     >>> model = HalfspaceIntersectionClassifier().fit(X, y)
-    >>> len(model.rules_), model.score(X, y)
-    (2, 1.0)
+    >>> len(model.rules_), round(model.score(X, y), 3)
+    (2, 0.997)
     """
 
     _numbers_only = True

@@ -172,6 +172,8 @@ class Trial:
         """Try a machine of some settings, at every length that its path has and that is short enough."""
         start = perf_counter()
         whole = self.fit(entry, settings, self.max_words)
+        if whole.machine is None:
+            raise ValueError("of the rows that it can read too few are left, or all are of one class")
         lengths = lengths_of(whole.machine, staged=entry.staged)
         if min(lengths) > self.max_words:
             raise TooLong(f"longer than {self.max_words} {'word' if self.max_words == 1 else 'words'}")

@@ -61,6 +61,8 @@ SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
 AUTO = "auto/_classifier.py"
 CHOSEN = "tests/auto/test_classifier.py"
+VOTES = "votes/_scheme.py"
+VOTED = "tests/votes/test_votes.py"
 SUMS = "auto/_regressor.py"
 SHORT = "tests/auto/test_regressor.py"
 
@@ -591,6 +593,22 @@ MUTANTS = (
             ),
         ),
         "tests/cli/test_prices.py",
+    ),
+    Mutant(
+        "lists that see the rows set apart",
+        (
+            (
+                VOTES,
+                "VoteMessage(table.take(~apart), codes[~apart], n_classes, manner)",
+                "VoteMessage(table, codes, n_classes, manner)",
+            ),
+        ),
+        VOTED,
+    ),
+    Mutant(
+        "voters judged on the rows that they saw",
+        ((VOTES, "np.setdiff1d(np.arange(table.n_rows), bag) for bag in seen", "bag for bag in seen"),),
+        VOTED,
     ),
     Mutant(
         "the machine's choice by rows set apart",

@@ -42,9 +42,12 @@ class DecisionList(Value):
 
     def evaluate(self, X: Any) -> Integers:
         """Give the position of the class of each row."""
-        table = as_table(X)
-        answers = np.array([*(answer for _, answer in self.nodes), self.default], dtype=np.int64)
-        return answers[self.deciders(table)]
+        return self.answers[self.deciders(as_table(X))]
+
+    @property
+    def answers(self) -> Integers:
+        """The class that each test gives and, last, the default."""
+        return np.array([*(answer for _, answer in self.nodes), self.default], dtype=np.int64)
 
     def deciders(self, table: Table) -> Integers:
         """Give the position of the first test that holds on each row; the number of tests where none does."""

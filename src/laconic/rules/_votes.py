@@ -38,8 +38,8 @@ class Vote(Value):
 
     def evaluate(self, X: Any) -> Integers:
         """Give the position of the class of each row."""
-        answers = [answer for one in self.lists for answer in (*(answer for _, answer in one.nodes), one.default)]
-        return np.argmax(self.shares(X, max(answers) + 1), axis=1)
+        n_classes = 1 + max(int(one.answers.max()) for one in self.lists)
+        return np.argmax(self.shares(X, n_classes), axis=1)
 
     def shares(self, X: Any, n_classes: int) -> Floats:
         """Give for each row the share of the votes that each class has."""

@@ -352,7 +352,7 @@ def _figures(vote: Vote, table: Table, codes: Integers) -> tuple[Integers, Integ
     support, right = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for one in vote.lists:
         decided, n_lines = one.deciders(table), len(one.nodes)
-        correct = one.evaluate(table) == codes
+        correct = one.answers[decided] == codes
         support.append(np.bincount(decided, minlength=n_lines + 1)[:n_lines])
         right.append(np.bincount(decided[correct], minlength=n_lines + 1)[:n_lines])
     return np.concatenate(support), np.concatenate(right)

@@ -32,6 +32,7 @@ def checked(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
     return validate_data(estimator, X, *y, **options)
 
 
+@quiet_sums
 def read_training(
     estimator: Any,
     X: Any,

@@ -16,10 +16,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
+from laconic._distances import LARGEST
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
 from laconic._reading import Reading, RuleList, listed
-from laconic._sklearn_compat import Interval, StrOptions
+from laconic._sklearn_compat import Interval, StrOptions, safe_indexing
 from laconic._table import Booleans, Floats, is_frame
 from laconic._validation import read_classes, read_training
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
@@ -187,7 +188,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self.machine_, self.hypothesis_, self.classes_ = machine, machine.hypothesis_, classes
         self.candidates_, self.why_ = found.candidates, found.why
         self._spare = int(np.searchsorted(classes, found.fitted.spare))
-        self._kinds = machine.reading().kinds
+        self._kinds = machine.columns().kinds
         return self
 
     def _allows(self) -> dict[str, Any]:
@@ -213,8 +214,30 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
 
     @available_if(_has("decision_function"))
     def decision_function(self, X: Any) -> Floats:
-        """Give the decision values of the machine."""
-        return self.machine_.decision_function(self._given(X)[0])
+        """Give the decision values of the machine; the highest, or the sign where there are two classes, is the answer.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for two classes, else a column for each of ``classes_``. A class that no row showed which chose
+            the machine is below all others. A row that the machine cannot read has 1 for its answer, and else −1.
+        """
+        given, complete = self._given(X)
+        readable = complete | reads_missing(self.machine_)
+        values = np.full((len(readable), len(self.classes_)), -1.0)
+        values[:, self._spare] = 1.0
+        if readable.any():
+            said = self.machine_.decision_function(safe_indexing(given, np.flatnonzero(readable)))
+            said = np.column_stack([-said, said]) if said.ndim == 1 else said
+            lowest = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)
+            values[readable] = lowest[:, None]
+            values[np.ix_(readable, np.searchsorted(self.classes_, self.machine_.classes_))] = said
+        return values[:, 1] if len(self.classes_) == 2 else values
 
     def _answering(self) -> Answering:
         return Answering(self.machine_, self.classes_[self._spare])
@@ -335,9 +358,9 @@ class Chosen(State):
         """See that the machine answers with its classes, has its columns, and the same certificate."""
         machine = model.machine_
         require(set(machine.classes_.tolist()) <= set(model.classes_.tolist()), "Its machine has other classes.")
-        require(machine.reading().kinds == model._kinds, "Its machine has columns of other kinds.")
-        names, others = (list(getattr(each, "feature_names_in_", ())) for each in (machine, model))
-        require(names == others, "Its machine has columns of other names.")
+        own, others = machine.columns(), model.columns()
+        require(own.kinds == others.kinds, "Its machine has columns of other kinds.")
+        require(own.names == others.names, "Its machine has columns of other names.")
         require(machine.certificate_ == model.certificate_, "Its machine has another certificate.")
 
 

@@ -4,8 +4,8 @@ Distances of all rows to one point, or their weighted sums, computed row by row 
 depends on which other rows are asked about, so a training row cannot change sides when it is predicted.
 
 A weighted sum begins with the constant, and then the products are added in the order of the columns: one product and
-one addition at a time, each rounded to a float64, without BLAS, fused steps or wider numbers. Every processor, and every
-language that an export speaks, gives the same bits.
+one addition at a time, each rounded to a float64, without BLAS, fused steps or wider numbers. Every processor, and
+every language that an export speaks, gives the same bits.
 
 Both are finite for every finite row. Where a square or a sum passes the largest number on the way, the row is computed
 again in units of its own largest term, a power of two; what is too large even then is the largest number.
@@ -80,8 +80,8 @@ def rounding_of_sums(columns: Floats, weights: Sequence[float], bias: float, mor
 
     Library functions such as ``exp`` are off by `ULPS` of such units at the most, whichever processor or language
     computes them. Half a unit is added by each product and by each addition of the n terms. With u = 2⁻⁵³, and to first
-    order, each of both evaluations is off by ``(2·ULPS + n + 1)·u·(|bias| + Σ|w·k|)``. What underflows has an absolute error
-    instead, of `ULPS` of the smallest number.
+    order, each of both evaluations is off by ``(2·ULPS + n + 1)·u·(|bias| + Σ|w·k|)``. What underflows has an absolute
+    error instead, of `ULPS` of the smallest number.
 
     Parameters
     ----------

@@ -104,11 +104,11 @@ def rounding_of_sums(columns: Floats, weights: Sequence[float], bias: float, mor
     True
     """
     ulps = ULPS + more_ulps
-    weights = np.abs(np.asarray(weights, dtype=np.float64))
+    heights = np.abs(np.asarray(weights, dtype=np.float64))
     with np.errstate(over="ignore", invalid="ignore"):
-        sizes = weighted_sums(np.abs(columns), weights, abs(bias))
-        floor = ulps * np.nextafter(0.0, 1.0) * (1.0 + weights.sum())
-        return (2 * ulps + len(weights) + 1) * 2.0**-52 * sizes + 2 * floor
+        sizes = weighted_sums(np.abs(columns), heights, abs(bias))
+        floor = ulps * np.nextafter(0.0, 1.0) * (1.0 + heights.sum())
+        return (2 * ulps + len(heights) + 1) * 2.0**-52 * sizes + 2 * floor
 
 
 def _far_sums(columns: Floats, weights: Floats, bias: float) -> Floats:

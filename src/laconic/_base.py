@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._reading import Line, Reading, RuleList, card_html, card_text, listed, table_html, with_certificate
+from laconic._card import Card, CardEntry, entries_of, heading_of
+from laconic._reading import Line, Reading, RuleList, card_text, listed, share_of_lines, with_certificate
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
 from laconic._words import missing_text
@@ -55,8 +56,24 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         """Write what was fitted."""
 
     @abstractmethod
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        """Give the words above the columns of a table, and its rows as HTML."""
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        """Give the words above the columns of the card, and its lines."""
+
+    def _promise(self) -> tuple[str, str]:
+        """Give the sentence under the rules, and what it was made from."""
+        return str(self.certificate_), self.certificate_.summary()
+
+    def card(self) -> Card:
+        """Give what the card of the fitted model shows, as plain words.
+
+        Returns
+        -------
+        Card
+            Its heading, its lines with what stands beside each, and the promise; ``to_html()`` is what notebooks show.
+        """
+        check_is_fitted(self)
+        heading, entries = self._card_entries()
+        return Card(tuple(heading), tuple(entries), *self._promise())
 
     def to_text(self) -> str:
         """Write the model as a person would read it: what was fitted, and the certificate.
@@ -71,9 +88,8 @@ class Carded(BaseEstimator):  # type: ignore[misc]
 
     def _html_repr(self) -> str:
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
-        if not hasattr(self, "certificate_"):
-            return str(super()._html_repr())
-        return card_html(*self._card_html(), self.certificate_)
+        fitted = {"certificate_", "hypothesis_"} & vars(self).keys()  # a stream has no certificate
+        return self.card().to_html() if fitted else str(super()._html_repr())
 
 
 class Machine(Carded):
@@ -388,8 +404,17 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card(self) -> str:
         return card_text(self.reading().lists)
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        return table_html(*self.reading().lists)
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        reading = self.reading()
+        if len(reading.lists) == 1:
+            return heading_of(reading.lists[0]), entries_of(reading.lists[0])
+        most = share_of_lines(len(reading.lists))
+        entries = [
+            entry
+            for one in reading.lists
+            for entry in (CardEntry(one.named(one.above), kind="title"), *entries_of(one, most))
+        ]
+        return (reading.heading, reading.lists[0].verb, "right"), entries
 
 
 class CombinationClassifier(RuleClassifier):

@@ -92,6 +92,22 @@ class RuleList:
         return f"{self.name}: {text}" if self.name else text
 
 
+@dataclass(frozen=True)
+class Columns:
+    """The columns that a model was fitted on.
+
+    Parameters
+    ----------
+    kinds : tuple of {"number", "boolean", "category"}
+        What each holds.
+    names : tuple of str or None
+        Their names, if they have any.
+    """
+
+    kinds: tuple[Kind, ...]
+    names: tuple[str, ...] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
     """What a fitted model says of itself: all that pictures, the command line and exports need to know.

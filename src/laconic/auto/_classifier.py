@@ -187,7 +187,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self.machine_, self.hypothesis_, self.classes_ = machine, machine.hypothesis_, classes
         self.candidates_, self.why_ = found.candidates, found.why
         self._spare = int(np.searchsorted(classes, found.fitted.spare))
-        self._kinds = machine.reading().kinds
+        self._kinds = machine.columns().kinds
         return self
 
     def _allows(self) -> dict[str, Any]:
@@ -335,9 +335,9 @@ class Chosen(State):
         """See that the machine answers with its classes, has its columns, and the same certificate."""
         machine = model.machine_
         require(set(machine.classes_.tolist()) <= set(model.classes_.tolist()), "Its machine has other classes.")
-        require(machine.reading().kinds == model._kinds, "Its machine has columns of other kinds.")
-        names, others = (list(getattr(each, "feature_names_in_", ())) for each in (machine, model))
-        require(names == others, "Its machine has columns of other names.")
+        own, others = machine.columns(), model.columns()
+        require(own.kinds == others.kinds, "Its machine has columns of other kinds.")
+        require(own.names == others.names, "Its machine has columns of other names.")
         require(machine.certificate_ == model.certificate_, "Its machine has another certificate.")
 
 

@@ -12,12 +12,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import CombinationClassifier
+from laconic._base import CombinationClassifier, Lines
 from laconic._card import CardEntry, few
 from laconic._learners import Learner, register, require
 from laconic._reading import beside, listed, shortened
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
-from laconic._states import Lines
 from laconic._table import Booleans, Floats, Table
 from laconic._words import counted, missing_text
 from laconic.certificates import Sealed, percent, seal

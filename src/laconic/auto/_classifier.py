@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -16,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
+from laconic._card import CardEntry
 from laconic._distances import LARGEST
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
@@ -317,9 +317,9 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card(self) -> str:
         return f"{self.machine_.rules_text()}\n\n{fill(self.why_, 76)}"
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        above, rows = self.machine_._card_html()
-        return above, f'{rows}<tr><td colspan="{len(above)}"><small>{html.escape(self.why_)}</small></td></tr>'
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        card = self.machine_.card()
+        return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

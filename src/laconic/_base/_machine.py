@@ -15,10 +15,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._card import Card, CardEntry
+from laconic._expressions import Answer, chosen
 from laconic._reading import Columns, Reading, RuleList, with_certificate
 from laconic._table import Kind, Table
 from laconic._validation import read_rows
 from laconic.certificates import Certificate
+from laconic.rules import column_name, own
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -83,6 +85,123 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return with_certificate(self._card(), self.certificate_)
 
+    @found_in("laconic.export")
+    def to_sql(
+        self,
+        dialect: str = "duckdb",
+        table: str | Sequence[str] = "data",
+        *,
+        prediction: str = "prediction",
+        rule: str | None = None,
+        comment: bool = True,
+    ) -> str:  # type: ignore[empty-body]
+        """Write the fitted model as a query: one SELECT over a table, whose last column is the prediction.
+
+        It gives what `predict` gives, in every row: NULL and NaN are missing, whole numbers are rounded to floats, sums
+        are added in the same order. Rows that `predict` would refuse get NULL, as do rows with numbers so large that a
+        sum could leave the range of floats. Names are quoted: they may hold anything.
+
+        Parameters
+        ----------
+        dialect : str, default="duckdb"
+            Which SQL, by the name that sqlglot has for it: "sqlite", "postgres", "snowflake", "bigquery", ...
+        table : str or sequence of str, default="data"
+            The name of the table, or its parts, as in ``("schema", "table")``.
+        prediction : str, default="prediction"
+            What the last column is called; a regressor's interval is before it, with ``_low`` and ``_high``.
+        rule : str or None, default=None
+            The name of another column, with the rule that decides each row; None for no such column.
+        comment : bool, default=True
+            Whether comments say which model it is, and what is certified.
+
+        Returns
+        -------
+        str
+            The query.
+
+        Raises
+        ------
+        ValueError
+            If SQL cannot say it: precomputed distances, functions, rules of your own, hundreds of kernels.
+
+        Examples
+        --------
+        >>> from laconic import SetCoveringClassifier
+        >>> X, y = [[0.2], [0.4], [1.5], [1.7]], ["low", "low", "high", "high"]
+        >>> model = SetCoveringClassifier(features="stumps").fit(X, y)
+        >>> print(model.to_sql("sqlite", "measured", comment=False))
+        SELECT
+          *,
+          CASE
+            WHEN "x0" IS NULL OR ABS(CAST("x0" AS REAL)) < 9e999
+            THEN CASE WHEN CAST("x0" AS REAL) > 0.4 OR "x0" IS NULL THEN 'high' ELSE 'low' END
+          END AS "prediction"
+        FROM "measured"
+        <BLANKLINE>
+        """
+
+    @found_in("laconic.export")
+    def to_onnx(self) -> Any:
+        """Write the fitted model as an ONNX model of elementary operations in double precision.
+
+        Returns
+        -------
+        onnx.ModelProto
+            From ``X``, of shape (n_rows, n_columns), to ``label`` and, where the model has any, ``probabilities``; of a
+            regressor to ``prediction``, ``low`` and ``high``. Where columns hold categories there is an input for each
+            column that is used, of shape (n_rows, 1), and an empty text is missing. The metadata has the certificate.
+            It gives what `predict` gives, and an error where that refuses rows.
+
+        Raises
+        ------
+        ValueError
+            If ONNX cannot say it: precomputed distances, functions, rules of your own.
+        """
+
+    @found_in("laconic.export")
+    def to_pmml(self) -> str:  # type: ignore[empty-body]
+        """Write the fitted model as a PMML 4.4 document.
+
+        Returns
+        -------
+        str
+            A ``RuleSetModel``, or a ``RegressionModel`` of a regressor; the certificate is in its header. It gives what
+            `predict` gives, and an error where that refuses rows.
+
+        Raises
+        ------
+        ValueError
+            If PMML cannot say it: precomputed distances, functions, rules of your own.
+        """
+
+    @found_in("laconic.export")
+    def to_python(self) -> str:  # type: ignore[empty-body]
+        """Write the fitted model as a Python file that needs nothing but Python.
+
+        Returns
+        -------
+        str
+            The rules as ``if`` statements in ``predict(row)``, where a row is a dictionary of values by column; also
+            ``predict_proba`` and ``predict_interval``, where the model has them.
+
+        Raises
+        ------
+        ValueError
+            If the model has no such form: precomputed distances, functions, rules of your own.
+
+        Examples
+        --------
+        >>> from laconic import SetCoveringClassifier
+        >>> X, y = [[0.2], [0.4], [1.5], [1.7]], ["low", "low", "high", "high"]
+        >>> text = SetCoveringClassifier(features="stumps").fit(X, y).to_python()
+        >>> print(text[text.index("    x0 =") :])
+            x0 = _number(row, 'x0')
+            if not (x0 <= 0.4):
+                return 'high'
+            return 'low'
+        <BLANKLINE>
+        """
+
     def _html_repr(self) -> str:
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
         fitted = {"certificate_", "hypothesis_"} & vars(self).keys()  # a stream has no certificate
@@ -95,6 +214,7 @@ class Machine(Carded):
     A subclass keeps the kinds of the columns that it was fitted on as ``_kinds``.
     """
 
+    hypothesis_: Any
     n_features_in_: int
     _kinds: tuple[Kind, ...]
 
@@ -112,7 +232,20 @@ class Machine(Carded):
         """
         check_is_fitted(self)
         heading, lists = self._said()
-        return Reading(heading, self._names(), self._kinds, self._read, lists)
+        return Reading(heading, self._names(), self._kinds, self._read, lists, self._answer)
+
+    def _answer(self) -> Answer:
+        """Give what the fitted model computes as a tree: what its hypothesis says."""
+        tree = self.hypothesis_.expression(self._kinds)
+        classes, names = getattr(self, "classes_", None), self._names()
+        return Answer(
+            tree=tree if classes is None else chosen(tree),
+            kinds=self._kinds,
+            names=tuple(column_name(place, names) for place in range(len(self._kinds))),
+            classes=None if classes is None else tuple(map(own, classes)),
+            missing=self._allows()["allow_nan"],
+            band=getattr(self, "tolerance_", None),
+        )
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, each on its own or together.

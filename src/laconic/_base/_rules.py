@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.base import ClassifierMixin
 
 from laconic._base._machine import Machine
 from laconic._card import CardEntry, entries_of, heading_of
+from laconic._expressions import Answer, Condition, First
 from laconic._reading import Line, RuleList, card_text, listed, share_of_lines
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_training, read_weights, refuse_categories
@@ -256,6 +258,21 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             )
         )
         return RuleList(*self._heading(), lines, self._deciders)
+
+    def _answer(self) -> Answer:
+        said = [self._speaking(rule.expression(self._kinds)) for rule in self.rules_]
+        *codes, rest = self._answers().tolist()
+        rules = tuple(line.words or line.when for line in self._rule_list().lines)
+        return replace(
+            super()._answer(),
+            tree=First(tuple(zip(said, codes, strict=True)), rest),
+            deciders=First(tuple((one, place) for place, one in enumerate(said)), len(said)),
+            rules=rules,
+        )
+
+    def _speaking(self, holds: Condition) -> Condition:
+        """Say when a rule speaks, given when it holds; the same as `_speaks`, as a tree."""
+        return holds
 
     def _card(self) -> str:
         return card_text(self.reading().lists)

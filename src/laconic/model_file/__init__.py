@@ -19,6 +19,6 @@ Version 2 added ``majority_error`` to certificates; files of version 1 have none
 """
 
 from laconic.model_file._format import VERSION, json_schema
-from laconic.model_file._io import MOST_BYTES, load, save
+from laconic.model_file._io import MOST_BYTES, digest, load, save
 
-__all__ = ["MOST_BYTES", "VERSION", "json_schema", "load", "save"]
+__all__ = ["MOST_BYTES", "VERSION", "digest", "json_schema", "load", "save"]

@@ -86,7 +86,7 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         return with_certificate(self._card(), self.certificate_)
 
     @found_in("laconic.export")
-    def to_sql(
+    def to_sql(  # type: ignore[empty-body]
         self,
         dialect: str = "duckdb",
         table: str | Sequence[str] = "data",
@@ -94,7 +94,7 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         prediction: str = "prediction",
         rule: str | None = None,
         comment: bool = True,
-    ) -> str:  # type: ignore[empty-body]
+    ) -> str:
         """Write the fitted model as a query: one SELECT over a table, whose last column is the prediction.
 
         It gives what `predict` gives, in every row: NULL and NaN are missing, whole numbers are rounded to floats, sums
@@ -156,22 +156,6 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         ------
         ValueError
             If ONNX cannot say it: precomputed distances, functions, rules of your own.
-        """
-
-    @found_in("laconic.export")
-    def to_pmml(self) -> str:  # type: ignore[empty-body]
-        """Write the fitted model as a PMML 4.4 document.
-
-        Returns
-        -------
-        str
-            A ``RuleSetModel``, or a ``RegressionModel`` of a regressor; the certificate is in its header. It gives what
-            `predict` gives, and an error where that refuses rows.
-
-        Raises
-        ------
-        ValueError
-            If PMML cannot say it: precomputed distances, functions, rules of your own.
         """
 
     @found_in("laconic.export")

@@ -33,7 +33,7 @@ from laconic.certificates._codes import (
     unordered_nats,
 )
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
-from laconic.certificates._percentages import confidence, percent, percent_up
+from laconic.certificates._percentages import confidence, percent, percent_down, percent_up
 from laconic.certificates._perceptron import (
     online_bound,
     perceptron_bound,
@@ -41,6 +41,8 @@ from laconic.certificates._perceptron import (
     perceptron_sample_size,
 )
 from laconic.certificates._preferent import preferent_bound
+from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
+from laconic.certificates._promised import Promised
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
 from laconic.certificates._sealing import Sealed, certify, seal
 from laconic.certificates._statements import (
@@ -52,19 +54,26 @@ from laconic.certificates._statements import (
     smallest_bound,
 )
 from laconic.certificates._tolerance import beyond, tolerance_text
+from laconic.certificates._wanted import Promises
 
 __all__ = [
     "ASSUMPTIONS",
     "BAND_ASSUMPTIONS",
     "CLASSIFIER_ASSUMPTIONS",
+    "Answered",
     "Band",
     "Certificate",
+    "ClassPromise",
     "Encoding",
     "Examples",
     "FiniteClass",
     "GibbsBalls",
+    "LinePromise",
     "OneOf",
     "PreferentCompression",
+    "Promise",
+    "Promised",
+    "Promises",
     "Residuals",
     "SampleCompression",
     "Scheme",
@@ -101,6 +110,7 @@ __all__ = [
     "pac_bayes_ball_bound",
     "pairing_nats",
     "percent",
+    "percent_down",
     "percent_up",
     "perceptron_bound",
     "perceptron_mistake_bound",

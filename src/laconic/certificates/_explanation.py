@@ -19,8 +19,8 @@ def explanation(certificate: Certificate) -> Iterator[str]:
     yield from (textwrap.fill(line, 80) for line in str(certificate).split("\n"))
     yield ""
     if certificate.statements:
-        _, best = smallest_bound(certificate.statements, certificate.delta)
-        share = certificate.delta / len(certificate.statements)
+        _, best = smallest_bound(certificate.statements, certificate.error_delta)
+        share = certificate.error_delta / len(certificate.statements)
         others = [
             f"{statement.method} would give {percent_up(statement.bound(share))}"
             for statement in certificate.statements
@@ -28,6 +28,11 @@ def explanation(certificate: Certificate) -> Iterator[str]:
         ]
         split = f" Delta was split equally, and the smaller bound counts: {', '.join(others)}." if others else ""
         yield textwrap.fill(f"It rests on {best.method}: {best.counted()}.{split}", 80)
+        yield ""
+    if promised := certificate.promise_lines():
+        yield "Promised at the same time; the error has half of delta, and these share the rest:"
+        for line in promised:
+            yield textwrap.fill(line, 80, initial_indent="- ", subsequent_indent="  ")
         yield ""
     yield "Assumed:"
     for assumption in certificate.assumptions:

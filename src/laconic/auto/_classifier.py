@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -16,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
+from laconic._card import CardEntry
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
 from laconic._reading import Reading, RuleList, listed
@@ -187,7 +187,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self.machine_, self.hypothesis_, self.classes_ = machine, machine.hypothesis_, classes
         self.candidates_, self.why_ = found.candidates, found.why
         self._spare = int(np.searchsorted(classes, found.fitted.spare))
-        self._kinds = machine.reading().kinds
+        self._kinds = machine.columns().kinds
         return self
 
     def _allows(self) -> dict[str, Any]:
@@ -294,9 +294,9 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card(self) -> str:
         return f"{self.machine_.rules_text()}\n\n{fill(self.why_, 76)}"
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        above, rows = self.machine_._card_html()
-        return above, f'{rows}<tr><td colspan="{len(above)}"><small>{html.escape(self.why_)}</small></td></tr>'
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        card = self.machine_.card()
+        return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -335,9 +335,9 @@ class Chosen(State):
         """See that the machine answers with its classes, has its columns, and the same certificate."""
         machine = model.machine_
         require(set(machine.classes_.tolist()) <= set(model.classes_.tolist()), "Its machine has other classes.")
-        require(machine.reading().kinds == model._kinds, "Its machine has columns of other kinds.")
-        names, others = (list(getattr(each, "feature_names_in_", ())) for each in (machine, model))
-        require(names == others, "Its machine has columns of other names.")
+        own, others = machine.columns(), model.columns()
+        require(own.kinds == others.kinds, "Its machine has columns of other kinds.")
+        require(own.names == others.names, "Its machine has columns of other names.")
         require(machine.certificate_ == model.certificate_, "Its machine has another certificate.")
 
 

@@ -10,13 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from laconic._base import CombinationClassifier
+from laconic._base import CombinationClassifier, Lines
 from laconic._indicators import NamedDigits, encode, expanded, indicators, may_name, price
 from laconic._kept import Count
 from laconic._learners import Learner, register, require
 from laconic._rounding import MOST_DIGITS, Rounding, most_wrong
 from laconic._sklearn_compat import Interval
-from laconic._states import Lines
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Examples, Sealed, seal
 from laconic.halfspaces.pocket._search import pocket

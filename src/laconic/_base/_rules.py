@@ -1,151 +1,23 @@
-"""What all learners of the house share: a card, a reading, and verbs; and rules in order, each deciding some rows."""
+"""Classifiers that read as rules in order, each of which decides some rows."""
 
 from __future__ import annotations
 
-import os
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
-from importlib import import_module
-from inspect import signature
-from typing import Any, ClassVar, ParamSpec, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import ClassifierMixin
 
-from laconic._reading import Line, Reading, RuleList, card_html, card_text, listed, table_html, with_certificate
+from laconic._base._machine import Machine
+from laconic._card import CardEntry, entries_of, heading_of
+from laconic._reading import Line, RuleList, card_text, listed, share_of_lines
 from laconic._table import Booleans, Integers, Kind, Table
-from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
+from laconic._validation import Training, read_classes, read_training, read_weights, refuse_categories
 from laconic._words import missing_text
-from laconic.certificates import Certificate, Encoding, Sealed
+from laconic.certificates import Encoding, Sealed
 from laconic.rules import Rule, column_name, first_to_speak, plain
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def found_in(room: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a method stand for the function of its name in a room above, which knows all learners and takes them fitted.
-
-    Imports point down, so that the room is found by its name, and only when the method is called. The method itself
-    has a signature and a docstring, and no body.
-    """
-
-    def standing_for(method: Callable[P, R]) -> Callable[P, R]:
-        @wraps(method)
-        def verb(*given: P.args, **named: P.kwargs) -> R:
-            taken = signature(method).bind(*given, **named)
-            check_is_fitted(taken.args[0])
-            return getattr(import_module(room), method.__name__)(*taken.args, **taken.kwargs)
-
-        return verb
-
-    return standing_for
-
-
-class Carded(BaseEstimator):  # type: ignore[misc]
-    """A learner whose fitted models have a card: what was fitted, and the certificate under it."""
-
-    certificate_: Certificate
-
-    @abstractmethod
-    def _card(self) -> str:
-        """Write what was fitted."""
-
-    @abstractmethod
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        """Give the words above the columns of a table, and its rows as HTML."""
-
-    def to_text(self) -> str:
-        """Write the model as a person would read it: what was fitted, and the certificate.
-
-        Returns
-        -------
-        str
-            Lines that fit 80 columns where names do.
-        """
-        check_is_fitted(self)
-        return with_certificate(self._card(), self.certificate_)
-
-    def _html_repr(self) -> str:
-        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
-        if not hasattr(self, "certificate_"):
-            return str(super()._html_repr())
-        return card_html(*self._card_html(), self.certificate_)
-
-
-class Machine(Carded):
-    """A learner of the house: others look at its fitted models by `reading` alone, and verbs of rooms above take them.
-
-    A subclass keeps the kinds of the columns that it was fitted on as ``_kinds``.
-    """
-
-    n_features_in_: int
-    _kinds: tuple[Kind, ...]
-
-    @abstractmethod
-    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
-        """Give how the fitted model reads as a whole, and its rules."""
-
-    def reading(self) -> Reading:
-        """Give what the fitted model says of itself, for pictures, exports and other programs.
-
-        Returns
-        -------
-        Reading
-            Its heading, its rules with their words, answers and rows, what decides each row, and the columns.
-        """
-        check_is_fitted(self)
-        heading, lists = self._said()
-        return Reading(heading, self._names(), self._kinds, self._read, lists)
-
-    def _allows(self) -> dict[str, Any]:
-        """Say whether missing values and sparse tables can be read."""
-        return {"allow_nan": False, "accept_sparse": False}
-
-    def _read(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return read_rows(self, X, self._kinds, **self._allows())
-
-    def _names(self) -> list[str] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else list(map(str, names))
-
-    def rules_text(self) -> str:
-        """Write the model without its certificate.
-
-        Returns
-        -------
-        str
-            As many rules or terms as fit 30 lines, with how many training rows each rule decides and how often it is
-            right; several lists or sums share these lines.
-        """
-        check_is_fitted(self)
-        return self._card()
-
-    @found_in("laconic.model_file")
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file that `laconic.load` opens: JSON, and no code.
-
-        It holds the hypothesis, the certificate, the parameters, and what the texts need; also ``about_``, if you set
-        one: a dictionary of texts, such as the name of the target. The file is written whole or not at all; an older
-        one of that name is replaced, and keeps its permissions.
-
-        Parameters
-        ----------
-        path : str or path
-            Where to write; a name that ends in ``.json`` suits.
-
-        Raises
-        ------
-        ValueError
-            If a parameter is something that a file cannot hold: a function, a family of features of your own, a
-            splitter, or a random generator. Nothing is written then.
-        PermissionError
-            If there is a file of that name that is read-only, as `open` would; it stays as it is.
-        """
 
 
 class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
@@ -388,58 +260,14 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card(self) -> str:
         return card_text(self.reading().lists)
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        return table_html(*self.reading().lists)
-
-
-class CombinationClassifier(RuleClassifier):
-    """A fitted conjunction or disjunction: it decides with the first rule that fails, or that holds."""
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Say how far each row is from flipping; the sign is the answer.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray of float
-            The whole part counts the rules that must change their mind: for a conjunction 1 where all rules hold, else
-            minus the number that fail; for a disjunction −1 where none holds, else the number that do. The fraction,
-            below one half, says how far the row is from the borders of these rules.
-        """
-        table = self._read(X)
-        return self.hypothesis_.margin(table)
-
-    def _speaks(self, rule: Rule, table: Table) -> Booleans:
-        return rule.holds(table) == self.hypothesis_.any_holds
-
-    def _answers(self) -> Integers:
-        default = int(not self.hypothesis_.any_holds)
-        return np.array([1 - default] * len(self.rules_) + [default])
-
-    def _heading(self) -> tuple[str, str, str]:
-        no, yes = map(str, self.classes_)
-        any_holds = self.hypothesis_.any_holds
-        if not self.rules_:
-            return "", f"always {no if any_holds else yes}", ""
-        if any_holds:
-            return f"{yes} if any of these holds, else {no}:", f"none holds: {no}", "picks out"
-        return f"{yes} if all of these hold, else {no}:", f"all hold: {yes}", "rules out"
-
-    def _failed(self, position: int, decided: Integers) -> Booleans:
-        return super()._failed(position, decided) if self.hypothesis_.any_holds else np.asarray(decided == position)
-
-    def _reason(self, text: str | None, missing: Sequence[str] = ()) -> str:
-        if self.hypothesis_.any_holds:
-            return super()._reason(text, missing)
-        if text is None:
-            return "every rule holds"
-        return f"{missing_text(missing)}, so {text} does not hold" if missing else f"{text} does not hold"
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        reading = self.reading()
+        if len(reading.lists) == 1:
+            return heading_of(reading.lists[0]), entries_of(reading.lists[0])
+        most = share_of_lines(len(reading.lists))
+        entries = [
+            entry
+            for one in reading.lists
+            for entry in (CardEntry(one.named(one.above), kind="title"), *entries_of(one, most))
+        ]
+        return (reading.heading, reading.lists[0].verb, "right"), entries

@@ -19,6 +19,7 @@ __all__ = [
     "PACBayesSetCoveringClassifier",
     "PACBayesSetCoveringClassifierCV",
     "PocketClassifier",
+    "Promises",
     "RuleListClassifier",
     "RuleVoteClassifier",
     "ScoreCardClassifier",
@@ -34,6 +35,7 @@ __all__ = [
 if TYPE_CHECKING:
     from laconic._progress import progress
     from laconic.auto import LaconicClassifier, LaconicRegressor
+    from laconic.certificates import Promises
     from laconic.certified import Certified
     from laconic.covering import (
         NormalFormClassifier,
@@ -65,6 +67,7 @@ else:
         "PACBayesSetCoveringClassifier": "covering",
         "PACBayesSetCoveringClassifierCV": "covering",
         "PocketClassifier": "halfspaces",
+        "Promises": "certificates",
         "RuleListClassifier": "lists",
         "RuleVoteClassifier": "votes",
         "ScoreCardClassifier": "scorecards",

@@ -49,3 +49,14 @@ class BadModelFile(ValueError):
     Traceback (most recent call last):
     laconic.exceptions.BadModelFile: iris.json: not a laconic model file.
     """
+
+
+class CeilingNotMet(ValueError):
+    """A ceiling was declared that no model at hand can be promised to keep; the message says what would be needed.
+
+    Examples
+    --------
+    >>> raise CeilingNotMet("At most 2 % may be missed, and at most 8.1 % is what can be promised.")
+    Traceback (most recent call last):
+    laconic.exceptions.CeilingNotMet: At most 2 % may be missed, and at most 8.1 % is what can be promised.
+    """

@@ -70,7 +70,12 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         heading, entries = self._card_entries()
-        return Card(tuple(heading), tuple(entries), *self._promise())
+        further = [CardEntry(f"Promised, too: {line}.", kind="note") for line in self._further_promises()]
+        return Card(tuple(heading), (*entries, *further), *self._promise())
+
+    def _further_promises(self) -> list[str]:
+        """Give what is promised beside the error, in sentences."""
+        return self.certificate_.promise_lines() if hasattr(self, "certificate_") else []
 
     def to_text(self) -> str:
         """Write the model as a person would read it: what was fitted, and the certificate.

@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from laconic._base._machine import Machine
+from laconic._base._chances import LineChances
+from laconic._base._promising import DecidingLines, Judged, promising, read_promises, score
 from laconic._card import CardEntry, entries_of, heading_of
 from laconic._reading import Line, RuleList, card_text, listed, share_of_lines
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_training, read_weights, refuse_categories
 from laconic._words import missing_text
-from laconic.certificates import Encoding, Sealed
+from laconic.certificates import Certificate, Encoding, Promises, Sealed, SetApart
 from laconic.rules import Rule, column_name, first_to_speak, plain
 
 
-class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
     """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
 
     A subclass begins its ``fit`` with `_read_training` and ends it with `_finish`, which sets ``hypothesis_``,
@@ -39,6 +40,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     classes_: NDArray[Any]
     path_: tuple[Any, ...]
     _encoding: Encoding
+    _line_counts: Integers | None
     _several_classes: ClassVar[bool] = False
     _numbers_only: ClassVar[bool] = False
     _missing_advice: ClassVar[str] = ""
@@ -63,6 +65,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         table, labels = read_training(self, X, y, **self._allows(), advice=self._missing_advice)
         self._check_table(table)
         classes, codes = read_classes(labels, self._several_classes)
+        read_promises(getattr(self, "promises", None), table, self._names(), classes)
         weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
         return Training(table, classes, codes, weights)
 
@@ -81,7 +84,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         **more: Any,
     ) -> Any:
         """Keep a fitted model: its rules as they are shown, which of them decides each row, and how it was found."""
-        return self._store(
+        self._store(
             training.table.kinds,
             training.codes,
             decided,
@@ -92,6 +95,54 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             rules_=tuple(rules),
             path_=tuple(path),
             **more,
+        )
+        try:
+            self.certificate_ = self._promised(training, sealed, decided)
+        except ValueError:
+            for name in ("certificate_", "hypothesis_", "rules_"):  # what was refused is not fitted
+                delattr(self, name)
+            raise
+        return self
+
+    def _promised(self, training: Training, sealed: Sealed, decided: Integers) -> Certificate:
+        """Give the certificate with all that was declared; the error shares delta with it."""
+        wanted = Promises.of(getattr(self, "promises", None))
+        if wanted is None:
+            return self.certificate_
+        statement = self.certificate_.rests_on
+        lines = DecidingLines(decided, self._answers(), isinstance(statement, SetApart) or self._sent_in_order())
+        judged = self._judged(training, sealed)
+        return promising(self.certificate_, wanted, judged, lines if self._one_line_decides() else None)
+
+    def _judged(self, training: Training, sealed: Sealed) -> Judged:
+        """Give the rows that count, with what a model says of them."""
+        predicted = np.asarray(sealed.hypothesis.evaluate(training.table)).astype(np.int64)
+        return Judged.all_but(
+            self._inside(sealed),
+            sealed.certificate,
+            table=training.table,
+            names=self._names(),
+            classes=training.classes,
+            codes=training.codes,
+            predicted=predicted,
+        )
+
+    def _inside(self, sealed: Sealed) -> Integers:
+        """Give the rows that do not count: those that the model is rebuilt from."""
+        return sealed.encoding.rows
+
+    def _sent_in_order(self) -> bool:
+        """Tell whether the hypothesis says in which order the lines stand; if not, the data chose it for nothing."""
+        nodes = getattr(self.hypothesis_, "nodes", None)
+        return nodes is not None and tuple(test for test, _ in nodes) == self.rules_
+
+    def _score(self, training: Training, sealed: Sealed) -> float:
+        """Say what models are chosen by where the bound chooses: what was declared, or the bound on the error."""
+        wanted = Promises.of(getattr(self, "promises", None))
+        return (
+            score(sealed.certificate, wanted, self._judged(training, sealed))
+            if wanted
+            else sealed.certificate.risk_bound
         )
 
     def _store(self, kinds: tuple[Kind, ...], codes: Integers, decided: Integers, **fitted: Any) -> Any:
@@ -105,6 +156,9 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         n_lines = len(self.rules_) + 1
         self._support = np.bincount(decided, minlength=n_lines)
         self._right = np.bincount(decided[right], minlength=n_lines)
+        n_classes = len(self.classes_)
+        counts = np.bincount(decided * n_classes + codes, minlength=n_lines * n_classes)
+        self._line_counts = counts.reshape(n_lines, n_classes)
         return self
 
     # ---- predicting

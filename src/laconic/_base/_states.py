@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
+import numpy as np
+
+from laconic._kept import SELDOM, Count
 from laconic._learners import State, require
 from laconic._table import Integers
 from laconic.rules import Rule, Rules
@@ -13,30 +16,45 @@ from laconic.rules import Rule, Rules
 
 @dataclass(frozen=True, eq=False)
 class Lines(State):
-    """The rules as they are shown, and for each, and last for the default, how many rows it decided, and rightly."""
+    """The rules as they are shown, and for each, and last for the default, how many rows it decided, and rightly.
+
+    For more than two classes also how many of each class, line by line.
+    """
 
     rules: Rules
     support: Integers
     right: Integers
+    by_class: Annotated[tuple[Count, ...] | None, SELDOM] = field(default=None, kw_only=True)
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Give rules and figures."""
-        return {"rules": model.rules_, "support": model._support, "right": model._right}
+        by_class = model._line_counts if len(model.classes_) > 2 else None
+        return {
+            "rules": model.rules_,
+            "support": model._support,
+            "right": model._right,
+            "by_class": None if by_class is None else tuple(np.ravel(by_class).tolist()),
+        }
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give ``rules_`` and their figures."""
-        del model
-        return {"rules_": self.rules, "_support": self.support, "_right": self.right}
+        by_class = None if self.by_class is None else np.reshape(self.by_class, (-1, len(model.classes_)))
+        return {"rules_": self.rules, "_support": self.support, "_right": self.right, "_line_counts": by_class}
 
     def check(self, n_columns: int, n_classes: int) -> None:
         """See that lists which belong together are equally long."""
-        del n_columns, n_classes
+        del n_columns
         n_rules = len(self.rules)
         for name, length in (("support", n_rules + 1), ("right", n_rules + 1), ("path", n_rules), ("balls", n_rules)):
             found = len(getattr(self, name, range(length)))
             require(found == length, f"Its {name} has {found} entries for {n_rules} rules.")
         require(bool((self.right <= self.support).all()), "A rule is right on more rows than it decides.")
+        if self.by_class is not None:
+            expected = (n_rules + 1) * n_classes
+            require(len(self.by_class) == expected, f"It counts {len(self.by_class)} classes of lines, not {expected}.")
+            sums = np.reshape(self.by_class, (n_rules + 1, n_classes)).sum(axis=1)
+            require(bool((sums == self.support).all()), "The classes of a line are not as many rows as it decides.")
 
     @classmethod
     def check_model(cls, model: Any) -> None:

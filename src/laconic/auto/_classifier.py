@@ -14,7 +14,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Machine
+from laconic._base import PROMISES, Judged, Machine, promising, read_promises
 from laconic._card import CardEntry
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
@@ -59,6 +59,9 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         What decides: the error over folds, or the smallest certificate; see Notes.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     random_state : int, default=0
         Draws the rows that are set apart and the folds, and is given to machines that draw. Choose it before you look
         at the data.
@@ -106,6 +109,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         "max_words": [Interval(Integral, 1, None, closed="left")],
         "select": [StrOptions({"cv", "bound"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
     }
 
@@ -121,11 +125,13 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         *,
         select: Literal["cv", "bound"] = "cv",
         delta: float = 0.05,
+        promises: Any = None,
         random_state: int = 0,
     ) -> None:
         self.max_words = max_words
         self.select = select
         self.delta = delta
+        self.promises = promises
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> LaconicClassifier:
@@ -146,23 +152,27 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self._validate_params()
         table, labels = read_training(self, X, y, **self._allows())
         classes, codes = read_classes(labels, several=True)
+        wanted = read_promises(self.promises, table, self._names(), classes)
         rows = Rows(as_declared(X, table.kinds) if is_frame(X) else table.source, labels, complete_rows(table))
         apart = self.set_apart(len(rows))
         nats = reading_nats(X, table, ~apart)
         found = search(rows.take(~apart), self._portfolio, self._settings())
-        wrong = found.fitted.answers(rows.X, rows.complete)[0] != labels
+        answers = found.fitted.answers(rows.X, rows.complete)[0]
+        wrong = answers != labels
         statement = SetApart(int(apart.sum()), int(wrong[apart].sum()), int((~apart).sum()), nats)
         certificate = Certificate.resting_on(
             statement, delta=self.delta, empirical_risk=float(wrong.mean()), n_samples=len(rows)
         )
-        found = replace(found, certificate=certificate.beside_majority(codes))
+        judged = Judged(table, self._names(), classes, codes, np.searchsorted(classes, answers), apart)
+        certificate = promising(certificate.beside_majority(codes), wanted, judged, None)
+        found = replace(found, certificate=certificate)
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
         return self._keep(classes, found)
 
     def _settings(self) -> Settings:
-        return Settings(self.max_words, self.delta, self.random_state)
+        return Settings(self.max_words, self.delta, self.random_state, self.promises)
 
     def set_apart(self, n_rows: int) -> Booleans:
         """Say which rows are set apart: a draw that looks at nothing but their number.

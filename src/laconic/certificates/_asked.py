@@ -36,6 +36,12 @@ class Asked:
         """The share of delta that the bound on the error has: all of it, unless something else is promised, too."""
         return self.delta if self.promised is None else HEADLINE * self.delta
 
+    @property
+    def rests_on(self) -> Any:
+        """The statement that further promises rest on, without what was paid for a choice; None if there is none."""
+        statement = resting(self.statements)
+        return statement.statement if isinstance(statement, OneOf) else statement
+
     def promising(self, promised: Promised) -> Self:
         """Promise something else at the same time: the error keeps half of delta, and the rest is shared.
 
@@ -57,13 +63,12 @@ class Asked:
         >>> print(certificate.promising(counts).for_class("malignant"))
         malignant: at most 16.3 % of its rows are missed, and at most 14.1 % of those called so are not
         """
-        statement = resting(self.statements)
-        if statement is None:
+        said = self.rests_on
+        if said is None:
             raise ValueError(
                 f"Nothing beside the error can be promised by {self.method}: it needs a model that is sent as it is, "
                 "and rows outside that are counted. Set promises=None, or choose other parameters or another learner."
             )
-        said: Any = statement.statement if isinstance(statement, OneOf) else statement
         rows = sum(map(sum, promised.confusion))
         right = sum(row[place] for place, row in enumerate(promised.confusion))
         if (rows, rows - right) != (said.n_samples - said.size, said.errors_outside):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from laconic._base import PROMISES, Judged, promising, read_promises
 from laconic._digits import Digits
 from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, is_worth_it
@@ -63,6 +64,9 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         Other kernels have the rows only.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -113,6 +117,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         **MinimalMachine._shared_constraints,
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "code": [StrOptions(set(CODES))],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -129,6 +134,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         class_weight: Any = None,
         code: Code = "auto",
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.C = C
         self.kernel = kernel
@@ -141,6 +147,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         self.class_weight = class_weight
         self.code = code
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MinimalComplexityClassifier:
         """Solve the programme and certify what came out.
@@ -167,8 +174,20 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
             raise ValueError(
                 f"The labels hold one class only ({classes[0]!r}); a classifier needs rows of two classes."
             )
+        wanted = read_promises(self.promises, table, self._names(), classes)
         weights = read_weights(sample_weight, self.class_weight, table, labels)
-        return self._fit(table, codes, weights, classes_=classes)
+        self._fit(table, codes, weights, classes_=classes)
+        judged = Judged.all_but(
+            self._encoding.rows,
+            self.certificate_,
+            table=table,
+            names=self._names(),
+            classes=classes,
+            codes=codes,
+            predicted=class_codes(self.hypothesis_, table),
+        )
+        self.certificate_ = promising(self.certificate_, wanted, judged, None)
+        return self
 
     def _solutions(self, problem: Problem) -> list[Solution]:
         n_classes = int(problem.answers.max()) + 1

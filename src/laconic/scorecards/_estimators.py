@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import CombinationClassifier, Lines
+from laconic._base import PROMISES, CombinationClassifier, Lines
 from laconic._card import CardEntry, few
 from laconic._learners import Learner, register, require
 from laconic._reading import beside, listed, shortened
@@ -58,6 +58,9 @@ class ScoreCardClassifier(CombinationClassifier):
         How many folds.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     random_state : int, RandomState instance or None, default=None
         For the folds, and for the 20,000 rows from which a card is learnt where there are more.
 
@@ -110,6 +113,7 @@ class ScoreCardClassifier(CombinationClassifier):
         "select": [StrOptions({"cv", "bound"})],
         "cv": [Interval(Integral, 2, None, closed="left")],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
         "random_state": ["random_state"],
     }
 
@@ -123,6 +127,7 @@ class ScoreCardClassifier(CombinationClassifier):
         select: str = "cv",
         cv: int = 5,
         delta: float = 0.05,
+        promises: Any = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
@@ -132,6 +137,7 @@ class ScoreCardClassifier(CombinationClassifier):
         self.select = select
         self.cv = cv
         self.delta = delta
+        self.promises = promises
         self.random_state = random_state
 
     def _allows(self) -> dict[str, Any]:
@@ -161,7 +167,7 @@ class ScoreCardClassifier(CombinationClassifier):
             sealed = self._seal(choose_by_folds(task, int(self.cv), seed), table, positive)
         else:
             every = [self._seal(card, table, positive) for card in all_cards(task)]
-            sealed = min(every, key=lambda each: each.certificate.risk_bound)
+            sealed = min(every, key=lambda each: self._score(training, each))
         (card,) = sealed.hypothesis.rules
         return self._finish(
             training,

@@ -14,7 +14,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Machine
+from laconic._base import PROMISES, Judged, Machine, promising, read_promises
 from laconic._card import CardEntry, few
 from laconic._learners import Learner, State, register, require
 from laconic._reading import RuleList, listed, shortened
@@ -65,6 +65,9 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         For the draws.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -117,6 +120,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         "apart": [Interval(Real, 0, 1, closed="left")],
         "random_state": ["random_state"],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -130,6 +134,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         apart: float = 0.25,
         random_state: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.n_lists = n_lists
         self.max_rules = max_rules
@@ -139,6 +144,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self.apart = apart
         self.random_state = random_state
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any) -> RuleVoteClassifier:
         """Grow the lists and certify their vote.
@@ -158,6 +164,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self._validate_params()
         table, labels = read_training(self, X, y, **self._allows())
         classes, codes = read_classes(labels, several=True)
+        wanted = read_promises(self.promises, table, self._names(), classes)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         apart = np.zeros(table.n_rows, dtype=bool)
         if self.apart:
@@ -168,6 +175,8 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         encoding = encode(table, codes, len(classes), apart, manner)
         vote = reconstruct(encoding.examples, encoding.message)
         certificate = certify(vote, table, codes, apart, manner, self.delta)
+        judged = Judged(table, self._names(), classes, codes, vote.evaluate(table), apart)
+        certificate = promising(certificate, wanted, judged, None)
         self.hypothesis_, self.certificate_, self._encoding = vote, certificate.beside_majority(codes), encoding
         self.classes_, self._kinds, self.apart_ = classes, table.kinds, np.flatnonzero(apart)
         self._support, self._right = _figures(vote, table, codes)

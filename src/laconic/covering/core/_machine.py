@@ -9,7 +9,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import CombinationClassifier
+from laconic._base import PROMISES, CombinationClassifier
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Table
 from laconic._validation import Training, read_rows
@@ -23,6 +23,7 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "max_rules": [Interval(Integral, 1, None, closed="left"), None],
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "delta": [Interval(Real, 0, 1, closed="right")],
+    "promises": PROMISES,
 }
 
 

@@ -112,29 +112,39 @@ def refuse_categories(table: Table, names: Sequence[str] | None) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The rows that a classifier is fitted on.
+    """The rows that a learner is fitted on.
 
     Parameters
     ----------
     table : Table
         The rows, in the order in which they came.
-    classes : ndarray
-        The classes, in order.
-    codes : ndarray of int64
-        The place in `classes` of each row's label.
+    answers : ndarray
+        What should be predicted: the place in `classes` of each row's label, or a number.
     weights : ndarray of float64
         How much each row counts, zero or more.
+    classes : ndarray or None
+        The classes, in order; None where numbers are predicted.
     """
 
     table: Table
-    classes: NDArray[Any]
-    codes: Integers
+    answers: NDArray[Any]
     weights: Floats
+    classes: Any = None
+
+    @property
+    def codes(self) -> Integers:
+        """The place in `classes` of each row's label."""
+        return self.answers
 
     @property
     def positive(self) -> Booleans:
         """Whether a row has the second class, where there are two."""
-        return self.codes == 1
+        return self.answers == 1
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The class of each row."""
+        return np.asarray(self.classes[self.answers])
 
 
 def read_classes(labels: NDArray[Any], several: bool = False) -> tuple[NDArray[Any], Integers]:

@@ -21,7 +21,6 @@ from laconic._learners import FittedModel, Learner, State, register, require
 from laconic._reading import Reading, RuleList, listed
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Floats, is_frame
-from laconic._validation import read_classes, read_training
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
@@ -110,6 +109,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     }
 
     _portfolio: ClassVar[tuple[Entry, ...]] = PORTFOLIO
+    _several_classes = True
     _by_bound: ClassVar[tuple[Entry, ...]] = BY_BOUND
     machine_: Any
     candidates_: tuple[Candidate, ...]
@@ -143,9 +143,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, codes = read_classes(labels, several=True)
+        training = self._read_training(X, y)
+        table, labels = training.table, training.labels
         rows = Rows(as_declared(X, table.kinds) if is_frame(X) else table.source, labels, complete_rows(table))
         apart = self.set_apart(len(rows))
         nats = reading_nats(X, table, ~apart)
@@ -155,11 +154,11 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         certificate = Certificate.resting_on(
             statement, delta=self.delta, empirical_risk=float(wrong.mean()), n_samples=len(rows)
         )
-        found = replace(found, certificate=certificate.beside_majority(codes))
+        found = replace(found, certificate=certificate.beside_majority(training.codes))
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
-        return self._keep(classes, found)
+        return self._keep(training.classes, found)
 
     def _settings(self) -> Settings:
         return Settings(self.max_words, self.delta, self.random_state)

@@ -32,6 +32,7 @@ def checked(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
     return validate_data(estimator, X, *y, **options)
 
 
+@quiet_sums
 def read_training(
     estimator: Any,
     X: Any,
@@ -165,7 +166,8 @@ def read_weights(sample_weight: Any, class_weight: Any, table: Table, labels: ND
     rows = np.empty((table.n_rows, 1))
     weights = check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
-        weights = weights * compute_sample_weight(class_weight, labels)
+        with np.errstate(over="ignore"):  # refused below
+            weights = weights * compute_sample_weight(class_weight, labels)
     if not weights.any():
         raise ValueError("All sample weights are zero; at least one row must count.")
     if not 1e-290 < weights.max() < 1e290:

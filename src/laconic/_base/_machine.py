@@ -14,7 +14,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._reading import Columns, Reading, RuleList, card_html, with_certificate
+from laconic._card import Card, CardEntry
+from laconic._reading import Columns, Reading, RuleList, with_certificate
 from laconic._table import Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
 from laconic.certificates import Certificate
@@ -52,8 +53,24 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         """Write what was fitted."""
 
     @abstractmethod
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        """Give the words above the columns of a table, and its rows as HTML."""
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        """Give the words above the columns of the card, and its lines."""
+
+    def _promise(self) -> tuple[str, str]:
+        """Give the sentence under the rules, and what it was made from."""
+        return str(self.certificate_), self.certificate_.summary()
+
+    def card(self) -> Card:
+        """Give what the card of the fitted model shows, as plain words.
+
+        Returns
+        -------
+        Card
+            Its heading, its lines with what stands beside each, and the promise; ``to_html()`` is what notebooks show.
+        """
+        check_is_fitted(self)
+        heading, entries = self._card_entries()
+        return Card(tuple(heading), tuple(entries), *self._promise())
 
     def to_text(self) -> str:
         """Write the model as a person would read it: what was fitted, and the certificate.
@@ -68,9 +85,8 @@ class Carded(BaseEstimator):  # type: ignore[misc]
 
     def _html_repr(self) -> str:
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
-        if not hasattr(self, "certificate_"):
-            return str(super()._html_repr())
-        return card_html(*self._card_html(), self.certificate_)
+        fitted = {"certificate_", "hypothesis_"} & vars(self).keys()  # a stream has no certificate
+        return self.card().to_html() if fitted else str(super()._html_repr())
 
 
 class Machine(Carded):

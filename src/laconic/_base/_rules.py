@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from laconic._base._machine import Machine
-from laconic._reading import Line, RuleList, card_text, listed, table_html
+from laconic._card import CardEntry, entries_of, heading_of
+from laconic._reading import Line, RuleList, card_text, listed, share_of_lines
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
 from laconic._words import missing_text
@@ -235,5 +236,14 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card(self) -> str:
         return card_text(self.reading().lists)
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        return table_html(*self.reading().lists)
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        reading = self.reading()
+        if len(reading.lists) == 1:
+            return heading_of(reading.lists[0]), entries_of(reading.lists[0])
+        most = share_of_lines(len(reading.lists))
+        entries = [
+            entry
+            for one in reading.lists
+            for entry in (CardEntry(one.named(one.above), kind="title"), *entries_of(one, most))
+        ]
+        return (reading.heading, reading.lists[0].verb, "right"), entries

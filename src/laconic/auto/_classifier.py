@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -16,10 +15,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
+from laconic._card import CardEntry
+from laconic._distances import LARGEST
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
 from laconic._reading import Reading, RuleList, listed
-from laconic._sklearn_compat import Interval, StrOptions
+from laconic._sklearn_compat import Interval, StrOptions, safe_indexing
 from laconic._table import Booleans, Floats, is_frame
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
 from laconic.auto._choosing import Candidate, Entry
@@ -212,8 +213,30 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
 
     @available_if(_has("decision_function"))
     def decision_function(self, X: Any) -> Floats:
-        """Give the decision values of the machine."""
-        return self.machine_.decision_function(self._given(X)[0])
+        """Give the decision values of the machine; the highest, or the sign where there are two classes, is the answer.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for two classes, else a column for each of ``classes_``. A class that no row showed which chose
+            the machine is below all others. A row that the machine cannot read has 1 for its answer, and else −1.
+        """
+        given, complete = self._given(X)
+        readable = complete | reads_missing(self.machine_)
+        values = np.full((len(readable), len(self.classes_)), -1.0)
+        values[:, self._spare] = 1.0
+        if readable.any():
+            said = self.machine_.decision_function(safe_indexing(given, np.flatnonzero(readable)))
+            said = np.column_stack([-said, said]) if said.ndim == 1 else said
+            lowest = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)
+            values[readable] = lowest[:, None]
+            values[np.ix_(readable, np.searchsorted(self.classes_, self.machine_.classes_))] = said
+        return values[:, 1] if len(self.classes_) == 2 else values
 
     def _answering(self) -> Answering:
         return Answering(self.machine_, self.classes_[self._spare])
@@ -293,9 +316,9 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card(self) -> str:
         return f"{self.machine_.rules_text()}\n\n{fill(self.why_, 76)}"
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        above, rows = self.machine_._card_html()
-        return above, f'{rows}<tr><td colspan="{len(above)}"><small>{html.escape(self.why_)}</small></td></tr>'
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        card = self.machine_.card()
+        return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

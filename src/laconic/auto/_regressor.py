@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._card import CardEntry
 from laconic._kept import Text
 from laconic._learners import Learner, State, register, require
 from laconic._sklearn_compat import Interval, StrOptions
@@ -288,9 +288,9 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
     def _card(self) -> str:
         return f"{super()._card()}\n\n{fill(self.why_, 76)}"
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        above, rows = super()._card_html()
-        return above, f'{rows}<tr><td colspan="{len(above)}"><small>{html.escape(self.why_)}</small></td></tr>'
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        heading, entries = super()._card_entries()
+        return heading, [*entries, CardEntry(self.why_, kind="note")]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

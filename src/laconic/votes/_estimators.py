@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,8 +15,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
+from laconic._card import CardEntry, few
 from laconic._learners import Learner, State, register, require
-from laconic._reading import RuleList, listed, shortened, shortened_html
+from laconic._reading import RuleList, listed, shortened
 from laconic._sklearn_compat import Interval
 from laconic._table import Floats, Integers, Table
 from laconic._words import counted
@@ -331,12 +331,8 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         ]
         return "\n".join([self._heading(), *shortened(entries, _LINES_SHOWN)])
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        rows = (
-            f"<tr><td><code>{html.escape(rule)}</code></td><td>{html.escape(did)}</td></tr>"
-            for rule, did in self._told()
-        )
-        return (self._heading(), "decides"), shortened_html(rows, _LINES_SHOWN)
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        return (self._heading(), "decides"), few((CardEntry(rule, (did,)) for rule, did in self._told()), _LINES_SHOWN)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

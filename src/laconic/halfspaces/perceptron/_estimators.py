@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
@@ -353,10 +352,8 @@ class MarginPerceptronClassifier(RuleClassifier):
             return super().to_text()
         return "\n".join([self.rules_text(), "", textwrap.fill(_NO_CERTIFICATE, 80)])
 
-    def _html_repr(self) -> str:
-        if hasattr(self, "certificate_") or not hasattr(self, "hypothesis_"):
-            return super()._html_repr()
-        return f"<pre>{html.escape(self.to_text())}</pre>"
+    def _promise(self) -> tuple[str, str]:
+        return super()._promise() if hasattr(self, "certificate_") else (_NO_CERTIFICATE, "")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,7 +2,7 @@
 
 from laconic._base._combinations import CombinationClassifier
 from laconic._base._machine import Carded, Machine, found_in
-from laconic._base._promising import PROMISES, DecidingLines, Judged, promising, read_promises
+from laconic._base._promising import PROMISES, promising
 from laconic._base._rules import RuleClassifier
 from laconic._base._states import Lines, Stepped
 
@@ -10,13 +10,10 @@ __all__ = [
     "PROMISES",
     "Carded",
     "CombinationClassifier",
-    "DecidingLines",
-    "Judged",
     "Lines",
     "Machine",
     "RuleClassifier",
     "Stepped",
     "found_in",
     "promising",
-    "read_promises",
 ]

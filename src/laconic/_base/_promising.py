@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic._table import Booleans, Integers, Table
+from laconic._validation import Training
 from laconic._words import counted
 from laconic.certificates import (
     Certificate,
-    FiniteClass,
     Promise,
     Promised,
     Promises,
@@ -44,38 +43,13 @@ class DecidingLines(NamedTuple):
     in_order: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """The rows that were passed to ``fit``, and what a model says of them.
+class Judged(NamedTuple):
+    """The rows that were passed to ``fit``, what a model says of them, and which of them count."""
 
-    Parameters
-    ----------
-    table : Table
-        The rows.
-    names : list of str or None
-        The names of the columns.
-    classes : ndarray
-        The classes.
-    codes, predicted : ndarray of int64
-        The class of each row, and the one that the model gives it, by position.
-    outside : ndarray of bool
-        The rows that count.
-    """
-
-    table: Table
+    training: Training
     names: Sequence[str] | None
-    classes: NDArray[Any]
-    codes: Integers
     predicted: Integers
     outside: Booleans
-
-    @classmethod
-    def all_but(cls, inside: Integers, certificate: Certificate, **rows: Any) -> Judged:
-        """Count all rows but those that the model is rebuilt from; all, where it is rebuilt from a message alone."""
-        outside = np.ones(len(rows["codes"]), dtype=bool)
-        if not isinstance(certificate.rests_on, FiniteClass):
-            outside[inside] = False
-        return cls(**rows, outside=outside)
 
 
 def read_promises(given: Any, table: Table, names: Sequence[str] | None, classes: NDArray[Any]) -> Promises | None:
@@ -133,7 +107,7 @@ def score(certificate: Certificate, wanted: Promises | None, judged: Judged) -> 
     if wanted is None or (isinstance(wanted.costs, bool) and not wanted.ceilings):
         return certificate.risk_bound
     certificate = certificate.promising(_counted(wanted, judged, None))
-    labels, ceilings = [plain(label) for label in judged.classes], dict(wanted.ceilings or {})
+    labels, ceilings = [plain(label) for label in judged.training.classes], dict(wanted.ceilings or {})
     matrix = wanted.cost_matrix(labels)
     excess = max((certificate.for_class(label).missed.high - most for label, most in ceilings.items()), default=0.0)
     if excess > 0.0:
@@ -146,16 +120,16 @@ def score(certificate: Certificate, wanted: Promises | None, judged: Judged) -> 
 
 
 def _counted(wanted: Promises, judged: Judged, lines: DecidingLines | None) -> Promised:
-    labels = tuple(plain(label) for label in judged.classes)
+    labels = tuple(plain(label) for label in judged.training.classes)
     n_classes, outside = len(labels), judged.outside
-    codes, predicted = judged.codes[outside], judged.predicted[outside]
+    codes, predicted = judged.training.codes[outside], judged.predicted[outside]
     found: dict[str, Any] = {"costs": wanted.cost_matrix(labels), "level": wanted.abstain}
     if "rules" in wanted.kinds and lines is not None:
         found["answers"] = tuple(map(int, lines.answers))
         found["lines"] = _table(lines.decided[outside], codes, len(lines.answers), n_classes)
         found["in_order"] = lines.in_order
     if wanted.groups is not None:
-        found["groups"], places = _group_codes(judged.table, judged.names, wanted.groups)
+        found["groups"], places = _group_codes(judged.training.table, judged.names, wanted.groups)
         by_group = _table(places[outside], (codes != predicted).astype(np.int64), len(found["groups"]), 2)
         found["group_counts"] = tuple((right + wrong, wrong) for right, wrong in by_group)
     return Promised(wanted.kinds, labels, _table(codes, predicted, n_classes, n_classes), **found)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from laconic._base._chances import LineChances
-from laconic._base._promising import DecidingLines, Judged, promising, read_promises, score
+from laconic._base._promising import DecidingLines, Judged, promising, score
 from laconic._card import CardEntry, entries_of, heading_of
 from laconic._reading import Line, RuleList, card_text, listed, share_of_lines
-from laconic._table import Booleans, Integers, Kind, Table
-from laconic._validation import Training, read_classes, read_training, read_weights, refuse_categories
+from laconic._table import Booleans, Integers, Table
+from laconic._validation import Training
 from laconic._words import missing_text
-from laconic.certificates import Certificate, Encoding, Promises, Sealed, SetApart
+from laconic.certificates import Certificate, Encoding, Sealed, SetApart
 from laconic.rules import Rule, column_name, first_to_speak, plain
 
 
@@ -41,9 +41,6 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
     path_: tuple[Any, ...]
     _encoding: Encoding
     _line_counts: Integers | None
-    _several_classes: ClassVar[bool] = False
-    _numbers_only: ClassVar[bool] = False
-    _missing_advice: ClassVar[str] = ""
 
     @abstractmethod
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
@@ -59,21 +56,6 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
 
     # ---- fitting
 
-    def _read_training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
-        """Check the parameters and what was passed to ``fit``."""
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows(), advice=self._missing_advice)
-        self._check_table(table)
-        classes, codes = read_classes(labels, self._several_classes)
-        read_promises(getattr(self, "promises", None), table, self._names(), classes)
-        weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
-        return Training(table, classes, codes, weights)
-
-    def _check_table(self, table: Table) -> None:
-        """Refuse what the learner cannot use."""
-        if self._numbers_only:
-            refuse_categories(table, self._names())
-
     def _finish(
         self,
         training: Training,
@@ -85,17 +67,15 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
     ) -> Any:
         """Keep a fitted model: its rules as they are shown, which of them decides each row, and how it was found."""
         self._store(
-            training.table.kinds,
-            training.codes,
-            decided,
+            training,
             hypothesis_=sealed.hypothesis,
             certificate_=sealed.certificate,
             _encoding=sealed.encoding,
-            classes_=training.classes,
             rules_=tuple(rules),
             path_=tuple(path),
             **more,
         )
+        self._count(training.codes, decided)
         try:
             self.certificate_ = self._promised(training, sealed, decided)
         except ValueError:
@@ -106,26 +86,17 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
 
     def _promised(self, training: Training, sealed: Sealed, decided: Integers) -> Certificate:
         """Give the certificate with all that was declared; the error shares delta with it."""
-        wanted = Promises.of(getattr(self, "promises", None))
-        if wanted is None:
-            return self.certificate_
-        statement = self.certificate_.rests_on
-        lines = DecidingLines(decided, self._answers(), isinstance(statement, SetApart) or self._sent_in_order())
-        judged = self._judged(training, sealed)
-        return promising(self.certificate_, wanted, judged, lines if self._one_line_decides() else None)
+        certificate = self.certificate_
+        if self._wanted() is None:
+            return certificate
+        in_order = isinstance(certificate.rests_on, SetApart) or self._sent_in_order()
+        lines = DecidingLines(decided, self._answers(), in_order) if self._one_line_decides() else None
+        return promising(certificate, self._wanted(), self._judged_by(training, sealed), lines)
 
-    def _judged(self, training: Training, sealed: Sealed) -> Judged:
+    def _judged_by(self, training: Training, sealed: Sealed) -> Judged:
         """Give the rows that count, with what a model says of them."""
         predicted = np.asarray(sealed.hypothesis.evaluate(training.table)).astype(np.int64)
-        return Judged.all_but(
-            self._inside(sealed),
-            sealed.certificate,
-            table=training.table,
-            names=self._names(),
-            classes=training.classes,
-            codes=training.codes,
-            predicted=predicted,
-        )
+        return self._judged(training, predicted, sealed.certificate, self._inside(sealed))
 
     def _inside(self, sealed: Sealed) -> Integers:
         """Give the rows that do not count: those that the model is rebuilt from."""
@@ -138,20 +109,13 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
 
     def _score(self, training: Training, sealed: Sealed) -> float:
         """Say what models are chosen by where the bound chooses: what was declared, or the bound on the error."""
-        wanted = Promises.of(getattr(self, "promises", None))
-        return (
-            score(sealed.certificate, wanted, self._judged(training, sealed))
-            if wanted
-            else sealed.certificate.risk_bound
-        )
+        wanted = self._wanted()
+        if wanted is None:
+            return sealed.certificate.risk_bound
+        return score(sealed.certificate, wanted, self._judged_by(training, sealed))
 
-    def _store(self, kinds: tuple[Kind, ...], codes: Integers, decided: Integers, **fitted: Any) -> Any:
-        """Keep what was fitted, and count on the training rows what each rule decides, and how often rightly."""
-        for name, value in fitted.items():
-            setattr(self, name, value)
-        for name in {"certificate_", "gibbs_certificate_"} & vars(self).keys():
-            setattr(self, name, getattr(self, name).beside_majority(codes))
-        self._kinds = kinds
+    def _count(self, codes: Integers, decided: Integers) -> Any:
+        """Count on the training rows what each rule decides, and how often rightly."""
         right = self._answers()[decided] == codes
         n_lines = len(self.rules_) + 1
         self._support = np.bincount(decided, minlength=n_lines)

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from laconic._base import PROMISES, Judged, promising, read_promises
+from laconic._base import PROMISES, promising
 from laconic._digits import Digits
 from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, is_worth_it
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
-from laconic._validation import read_weights
 from laconic.certificates import Certificate, Encoding, FiniteClass, SampleCompression, choice_nats
 from laconic.minimal._machine import MinimalMachine
 from laconic.minimal._programme import ClassifierProgramme, Solution
@@ -113,6 +112,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     (0.77, 10)
     """
 
+    _several_classes = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MinimalMachine._shared_constraints,
         "class_weight": [dict, StrOptions({"balanced"}), None],
@@ -166,28 +166,17 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         self
             The fitted model.
         """
+        training = self._read_training(X, y, sample_weight)
+        self._fit(training)
+        predicted = class_codes(self.hypothesis_, training.table)
+        judged = self._judged(training, predicted, self.certificate_, self._encoding.rows)
+        self.certificate_ = promising(self.certificate_, self._wanted(), judged, None)
+        return self
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
         if self.code == "digits" and self.kernel != "linear":
             raise ValueError("code='digits' rounds weights of columns, so kernel must be 'linear'.")
-        table, labels = self._training(X, y)
-        classes, codes = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(
-                f"The labels hold one class only ({classes[0]!r}); a classifier needs rows of two classes."
-            )
-        wanted = read_promises(self.promises, table, self._names(), classes)
-        weights = read_weights(sample_weight, self.class_weight, table, labels)
-        self._fit(table, codes, weights, classes_=classes)
-        judged = Judged.all_but(
-            self._encoding.rows,
-            self.certificate_,
-            table=table,
-            names=self._names(),
-            classes=classes,
-            codes=codes,
-            predicted=class_codes(self.hypothesis_, table),
-        )
-        self.certificate_ = promising(self.certificate_, wanted, judged, None)
-        return self
 
     def _solutions(self, problem: Problem) -> list[Solution]:
         n_classes = int(problem.answers.max()) + 1
@@ -226,7 +215,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     ) -> tuple[Certificate, Minimal]:
         certificate = certify_classifier(hypothesis, problem.table, problem.answers, encoding, self.delta)
         figures = [np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")]
-        return certificate.beside_majority(problem.answers), Minimal(support, *figures)
+        return certificate, Minimal(support, *figures)
 
     def decision_function(self, X: Any) -> Floats:
         """Give f(x); with more than two classes, one column for each.

@@ -14,13 +14,12 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import PROMISES, Judged, Machine, promising, read_promises
+from laconic._base import PROMISES, Machine, promising
 from laconic._card import CardEntry, few
 from laconic._learners import Learner, State, register, require
 from laconic._reading import RuleList, listed, shortened
 from laconic._sklearn_compat import Interval
 from laconic._table import Floats, Integers, Table
-from laconic._validation import read_classes, read_training
 from laconic._words import counted
 from laconic.certificates import percent, rows_apart
 from laconic.rules import Rule, Vote, plain
@@ -111,6 +110,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     classes_: NDArray[Any]
     _support: Integers
     _right: Integers
+    _several_classes = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_lists": [Interval(Integral, 1, 2**12, closed="both")],
         "max_rules": [Interval(Integral, 1, None, closed="left")],
@@ -161,10 +161,8 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, codes = read_classes(labels, several=True)
-        wanted = read_promises(self.promises, table, self._names(), classes)
+        training = self._read_training(X, y)
+        table, codes = training.table, training.codes
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         apart = np.zeros(table.n_rows, dtype=bool)
         if self.apart:
@@ -172,13 +170,14 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         manner = Manner(
             self.n_lists, self.max_rules, self.max_conditions, float(self.max_columns), float(self.max_rows), seed
         )
-        encoding = encode(table, codes, len(classes), apart, manner)
+        encoding = encode(table, codes, len(training.classes), apart, manner)
         vote = reconstruct(encoding.examples, encoding.message)
         certificate = certify(vote, table, codes, apart, manner, self.delta)
-        judged = Judged(table, self._names(), classes, codes, vote.evaluate(table), apart)
-        certificate = promising(certificate, wanted, judged, None)
-        self.hypothesis_, self.certificate_, self._encoding = vote, certificate.beside_majority(codes), encoding
-        self.classes_, self._kinds, self.apart_ = classes, table.kinds, np.flatnonzero(apart)
+        judged = self._judged(training, vote.evaluate(table), certificate, np.flatnonzero(~apart))
+        certificate = promising(certificate, self._wanted(), judged, None)
+        self._store(
+            training, hypothesis_=vote, certificate_=certificate, _encoding=encoding, apart_=np.flatnonzero(apart)
+        )
         self._support, self._right = _figures(vote, table, codes)
         return self
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -105,7 +106,10 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
     def _sent_in_order(self) -> bool:
         """Tell whether the hypothesis says in which order the lines stand; if not, the data chose it for nothing."""
         nodes = getattr(self.hypothesis_, "nodes", None)
-        return nodes is not None and tuple(test for test, _ in nodes) == self.rules_
+        sent = self.hypothesis_.rules if nodes is None else tuple(test for test, _ in nodes)
+        if Counter(sent) != Counter(self.rules_) or (nodes is not None and sent != self.rules_):
+            raise ValueError("The lines that are shown are not those that were sent; nothing can be promised of them.")
+        return nodes is not None
 
     def _score(self, training: Training, sealed: Sealed) -> float:
         """Say what models are chosen by where the bound chooses: what was declared, or the bound on the error."""

@@ -66,6 +66,10 @@ class Lines(State):
         have = f"A rule is a {type(other).__name__}, which {type(model).__name__} with its parameters has not."
         require(other is None, have)
         require(cls.agrees(model), "The rules that it shows are not those of its hypothesis.")
+        promised = model.certificate_.promised if hasattr(model, "certificate_") else None
+        if promised is not None and promised.lines:
+            same = promised.answers == tuple(model._answers().tolist())
+            require(same, "The lines that it promises something of are not those of its rules.")
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:

@@ -165,7 +165,8 @@ class Asked:
     def _log_delta(self) -> float:
         """Give ln(delta) less what the set and the message cost, which every promise pays."""
         statement = resting(self.statements)
-        assert statement is not None
+        if statement is None:
+            raise ValueError("The certificate does not say what its promises rest on.")
         return math.log(self.delta) - math.fsum(nats for _, nats in statement.paid())
 
     def promise_lines(self) -> list[str]:
@@ -184,7 +185,7 @@ class Asked:
             lines.append(str(promised.answered(log_delta)))
         if "groups" in kinds:
             groups = [(value, promised.for_group(value, log_delta)) for value in promised.groups]
-            lines += _few([f"{_named(value)}: the error is {limit}" for value, limit in groups], "groups")
+            lines += _few([f"group {_named(value)}: the error is {limit}" for value, limit in groups], "groups")
         if promised.costs is not None:
             lines.append(f"a new row costs at most {_up(promised.cost(None, log_delta))} on the average")
         elif "costs" in kinds:
@@ -207,7 +208,9 @@ def _few(lines: list[str], what: str) -> list[str]:
 
 
 def _named(value: Any) -> str:
-    return "missing" if value is None else str(value)
+    if value is None:
+        return "without a value"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _up(cost: float) -> str:

@@ -43,6 +43,7 @@ from laconic.certificates._numbers import log_binomial
 from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
 from laconic.certificates._wanted import cost_matrix
 
+ALL_KINDS = ("classes", "rules", "groups", "costs", "abstain")
 HEADLINE = 0.5
 """The share of delta that the error itself keeps."""
 
@@ -95,6 +96,20 @@ class Promised:
     group_counts: tuple[tuple[Count, Count], ...] = ()
     costs: tuple[tuple[float, ...], ...] | None = None
     level: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        n_classes, kinds = len(self.labels), set(self.kinds)
+        fits = (
+            bool(kinds) and kinds <= set(ALL_KINDS) and len(kinds) == len(self.kinds),
+            n_classes > 1 and {len(self.confusion), *map(len, self.confusion)} == {n_classes},
+            len(self.answers) == len(self.lines) and set(map(len, self.lines)) <= {n_classes},
+            all(answer < n_classes for answer in self.answers) and ("rules" in kinds) >= bool(self.lines),
+            len(self.groups) == len(self.group_counts) and all(wrong <= rows for rows, wrong in self.group_counts),
+            self.costs is None or {len(self.costs), *map(len, self.costs)} == {n_classes},
+            ("abstain" in kinds) <= (self.level is not None and "rules" in kinds),
+        )
+        if not all(fits):
+            raise ValueError("What is promised beside the error does not fit together.")
 
     # ---- shares
 
@@ -202,9 +217,9 @@ class Promised:
 
     def answered(self, log_delta: float) -> Answered:
         """Say which lines answer, how often they are right together, and how many rows they answer."""
-        assert self.level is not None
         precisions = [self.for_line(position, log_delta).right.low for position in range(len(self.lines))]
-        lines = tuple(precision >= self.level for precision in precisions)
+        level = 1.0 if self.level is None else self.level
+        lines = tuple(precision >= level for precision in precisions)
         n_rules = len(self.lines) - 1
         order = 0.0 if self.in_order else math.lgamma(n_rules + 1.0)
         tail = self._tail("abstain", log_delta, order + len(self.lines) * math.log(2.0))

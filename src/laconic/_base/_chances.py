@@ -15,7 +15,7 @@ from laconic._table import Booleans, Floats, Integers, Table
 _HAIR = 1e-9  # by which an answer is ahead of a class that more training rows have
 
 
-def _one_line_decides(model: Any) -> bool:
+def _has_deciding_lines(model: Any) -> bool:
     if not model._one_line_decides():
         raise AttributeError("No single line decides a row of this model, so that no line has shares to give.")
     return True
@@ -27,7 +27,7 @@ class LineChances(Machine):
     classes_: NDArray[Any]
     _support: Integers
     _right: Integers
-    _line_counts: NDArray[np.int64] | None
+    _class_weights: Floats | None
 
     @abstractmethod
     def _answers(self) -> Integers:
@@ -41,16 +41,16 @@ class LineChances(Machine):
         """Tell whether the answer for a row is always that of one line."""
         return True
 
-    @available_if(_one_line_decides)
+    @available_if(_has_deciding_lines)
     def predict_proba(self, X: Any) -> Floats:
         """Give the shares of the classes among the training rows that the same line decides.
 
         Of n training rows that a line decides, k of a class, the share is (k + 1) / (n + number of classes): Laplace's
-        rule, so that nothing seen is never impossible. It estimates P(y | this line decides), which is the same for all
-        rows of the line, and not P(y | x). Where more of these rows have another class than the line's answer (weights
-        and penalties can choose so), the other classes are cut until the answer is ahead by a hair: the most likely
-        class is always the one that ``predict`` gives. Another threshold than that makes another model, of which
-        ``certificate_`` says nothing.
+        rule, so that what was never seen is not impossible; with ``sample_weight``, n and k are sums of weights. It
+        estimates P(y | this line decides), which is the same for all rows of the line, and not P(y | x). Where more of
+        these rows have another class than the line's answer (weights and penalties can choose so), the other classes
+        are cut until the answer is ahead by a hair: the most likely class is always the one that ``predict`` gives.
+        Another threshold than that makes another model, of which ``certificate_`` says nothing.
 
         Parameters
         ----------
@@ -78,16 +78,20 @@ class LineChances(Machine):
         return shares
 
     def _class_counts(self) -> Floats:
-        """Give how many training rows of each class each line decides; of a file of old, the wrong ones shared."""
+        """Give what the training rows of each class weigh where each line decides.
+
+        It is kept where it does not follow from how many rows a line decides rightly: for more than two classes, and
+        where rows have weights. Older files do not have it: the rows that are wrong are shared among the classes.
+        """
         answers, n_classes = self._answers(), len(self.classes_)
-        if getattr(self, "_line_counts", None) is not None:
-            return np.asarray(self._line_counts, dtype=np.float64)
+        if self._class_weights is not None:
+            return self._class_weights
         wrong = np.asarray(self._support - self._right, dtype=np.float64)
         counts = np.repeat(wrong[:, None] / (n_classes - 1), n_classes, axis=1)
         counts[np.arange(len(answers)), answers] = self._right
         return counts
 
-    @available_if(_one_line_decides)
+    @available_if(_has_deciding_lines)
     def predict_proba_interval(self, X: Any) -> Floats:
         """Give certified limits of P(y | this line decides), for the line that decides each row.
 
@@ -112,7 +116,7 @@ class LineChances(Machine):
         limits = np.array([[(chance.low, chance.high) for chance in line.chances] for line in lines])
         return limits[self._deciders(table)]
 
-    @available_if(_one_line_decides)
+    @available_if(_has_deciding_lines)
     def answers(self, X: Any) -> Booleans:
         """Tell which rows are decided by a line that is certified to be as precise as was wanted.
 

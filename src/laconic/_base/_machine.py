@@ -119,7 +119,8 @@ class Machine(Carded):
         if classes is not None:
             read_promises(getattr(self, "promises", None), table, self._names(), classes)
         weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
-        return Training(table, answers, weights, classes)
+        given = None if sample_weight is None else read_weights(sample_weight, None, table, labels)
+        return Training(table, answers, weights, classes, given)
 
     def _check_table(self, table: Table) -> None:
         """Refuse what the learner cannot use."""

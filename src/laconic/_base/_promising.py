@@ -36,11 +36,11 @@ _ENOUGH_ROWS = 10**9
 
 
 class DecidingLines(NamedTuple):
-    """Which line decides each row, the class that each line answers, and whether their order is part of the model."""
+    """Which line decides each row, what each line answers, and how many one after the other were sent as a set."""
 
     decided: Integers
     answers: Integers
-    in_order: bool
+    runs: tuple[int, ...]
 
 
 class Judged(NamedTuple):
@@ -127,7 +127,7 @@ def _counted(wanted: Promises, judged: Judged, lines: DecidingLines | None) -> P
     if "rules" in wanted.kinds and lines is not None:
         found["answers"] = tuple(map(int, lines.answers))
         found["lines"] = _table(lines.decided[outside], codes, len(lines.answers), n_classes)
-        found["in_order"] = lines.in_order
+        found["runs"] = lines.runs
     if wanted.groups is not None:
         found["groups"], places = _group_codes(judged.training.table, judged.names, wanted.groups)
         by_group = _table(places[outside], (codes != predicted).astype(np.int64), len(found["groups"]), 2)

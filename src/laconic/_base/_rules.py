@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,6 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
     classes_: NDArray[Any]
     path_: tuple[Any, ...]
     _encoding: Encoding
-    _line_counts: Integers | None
 
     @abstractmethod
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
@@ -76,7 +76,7 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
             path_=tuple(path),
             **more,
         )
-        self._count(training.codes, decided)
+        self._count(training, decided)
         try:
             self.certificate_ = self._promised(training, sealed, decided)
         except ValueError:
@@ -87,12 +87,13 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
 
     def _promised(self, training: Training, sealed: Sealed, decided: Integers) -> Certificate:
         """Give the certificate with all that was declared; the error shares delta with it."""
-        certificate = self.certificate_
-        if self._wanted() is None:
+        certificate, wanted, lines = self.certificate_, self._wanted(), None
+        if wanted is None:
             return certificate
-        in_order = isinstance(certificate.rests_on, SetApart) or self._sent_in_order()
-        lines = DecidingLines(decided, self._answers(), in_order) if self._one_line_decides() else None
-        return promising(certificate, self._wanted(), self._judged_by(training, sealed), lines)
+        if "rules" in wanted.kinds and self._one_line_decides():
+            fixed = isinstance(certificate.rests_on, SetApart)  # rows that do not count made the model and its order
+            lines = DecidingLines(decided, self._answers(), (1,) * len(self.rules_) if fixed else self._runs())
+        return promising(certificate, wanted, self._judged_by(training, sealed), lines)
 
     def _judged_by(self, training: Training, sealed: Sealed) -> Judged:
         """Give the rows that count, with what a model says of them."""
@@ -103,13 +104,20 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
         """Give the rows that do not count: those that the model is rebuilt from."""
         return sealed.encoding.rows
 
-    def _sent_in_order(self) -> bool:
-        """Tell whether the hypothesis says in which order the lines stand; if not, the data chose it for nothing."""
+    def _runs(self) -> tuple[int, ...]:
+        """Say how many rules, one after the other, are sent as a set: all, or those of a list that answer the same.
+
+        The data chose in which order they are shown, and whatever depends on it pays for that.
+        """
         nodes = getattr(self.hypothesis_, "nodes", None)
-        sent = self.hypothesis_.rules if nodes is None else tuple(test for test, _ in nodes)
-        if Counter(sent) != Counter(self.rules_) or (nodes is not None and sent != self.rules_):
+        if nodes is None:
+            sets = [self.hypothesis_.rules] if self.rules_ else []
+        else:
+            sets = [[test for test, _ in run] for _, run in groupby(nodes, key=lambda node: node[1])]
+        shown = iter(self.rules_)
+        if any(Counter(islice(shown, len(one))) != Counter(one) for one in sets) or next(shown, None) is not None:
             raise ValueError("The lines that are shown are not those that were sent; nothing can be promised of them.")
-        return nodes is not None
+        return tuple(map(len, sets))
 
     def _score(self, training: Training, sealed: Sealed) -> float:
         """Say what models are chosen by where the bound chooses: what was declared, or the bound on the error."""
@@ -118,15 +126,17 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
             return sealed.certificate.risk_bound
         return score(sealed.certificate, wanted, self._judged_by(training, sealed))
 
-    def _count(self, codes: Integers, decided: Integers) -> Any:
-        """Count on the training rows what each rule decides, and how often rightly."""
+    def _count(self, training: Training, decided: Integers) -> Any:
+        """Count on the training rows what each rule decides, how often rightly, and what the classes weigh there."""
+        codes = training.codes
         right = self._answers()[decided] == codes
         n_lines = len(self.rules_) + 1
         self._support = np.bincount(decided, minlength=n_lines)
         self._right = np.bincount(decided[right], minlength=n_lines)
-        n_classes = len(self.classes_)
-        counts = np.bincount(decided * n_classes + codes, minlength=n_lines * n_classes)
-        self._line_counts = counts.reshape(n_lines, n_classes)
+        n_classes, self._class_weights = len(self.classes_), None
+        if n_classes > 2 or training.given_weights is not None:
+            weighed = np.bincount(decided * n_classes + codes, training.given_weights, n_lines * n_classes)
+            self._class_weights = weighed.reshape(n_lines, n_classes).astype(np.float64)
         return self
 
     # ---- predicting

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 
-from laconic._kept import SELDOM, Count
+from laconic._kept import SELDOM
 from laconic._learners import State, require
 from laconic._table import Integers
 from laconic.rules import Rule, Rules
@@ -18,29 +19,25 @@ from laconic.rules import Rule, Rules
 class Lines(State):
     """The rules as they are shown, and for each, and last for the default, how many rows it decided, and rightly.
 
-    For more than two classes also how many of each class, line by line.
+    For more than two classes, and where rows had weights, also what the classes weigh, line by line.
     """
 
     rules: Rules
     support: Integers
     right: Integers
-    by_class: Annotated[tuple[Count, ...] | None, SELDOM] = field(default=None, kw_only=True)
+    by_class: Annotated[tuple[Annotated[float, Meta(ge=0)], ...] | None, SELDOM] = field(default=None, kw_only=True)
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Give rules and figures."""
-        by_class = model._line_counts if len(model.classes_) > 2 else None
-        return {
-            "rules": model.rules_,
-            "support": model._support,
-            "right": model._right,
-            "by_class": None if by_class is None else tuple(np.ravel(by_class).tolist()),
-        }
+        found = {"rules": model.rules_, "support": model._support, "right": model._right}
+        weights = model._class_weights
+        return found if weights is None else found | {"by_class": tuple(np.ravel(weights).tolist())}
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give ``rules_`` and their figures."""
         by_class = None if self.by_class is None else np.reshape(self.by_class, (-1, len(model.classes_)))
-        return {"rules_": self.rules, "_support": self.support, "_right": self.right, "_line_counts": by_class}
+        return {"rules_": self.rules, "_support": self.support, "_right": self.right, "_class_weights": by_class}
 
     def check(self, n_columns: int, n_classes: int) -> None:
         """See that lists which belong together are equally long."""
@@ -52,9 +49,7 @@ class Lines(State):
         require(bool((self.right <= self.support).all()), "A rule is right on more rows than it decides.")
         if self.by_class is not None:
             expected = (n_rules + 1) * n_classes
-            require(len(self.by_class) == expected, f"It counts {len(self.by_class)} classes of lines, not {expected}.")
-            sums = np.reshape(self.by_class, (n_rules + 1, n_classes)).sum(axis=1)
-            require(bool((sums == self.support).all()), "The classes of a line are not as many rows as it decides.")
+            require(len(self.by_class) == expected, f"It weighs {len(self.by_class)} classes of lines, not {expected}.")
 
     @classmethod
     def check_model(cls, model: Any) -> None:

@@ -22,10 +22,12 @@ set's size, by one over the number of such sets, and by exp(−nats) of the mess
 sets and messages, so that *all promises of all models hold at the same time* with probability 1 − delta, also those of
 the model that the data chose. The rows set apart of a hold-out are the rows outside, and only the message is paid.
 
-*Lines whose order is not sent.* A set covering machine is sent as a set of r rules, and the order in which it shows
-them is the data's choice. Which rows the line at place j (from 0) decides depends on its rule and on which rules stand
-before it: r·C(r − 1, j) possibilities, each with an equal part of the share of place j. The rest, which all rules leave
-over, is the same in every order. Where only some lines answer, any set of them is possible in any order: 2^(r+1)·r!.
+*Lines whose order is not sent.* A set covering machine is sent as a set of rules, and the order in which it shows them
+is the data's choice; of a decision list the order is sent, save within a run of lines with equal answers. Which rows
+the line at place i (from 0) of a run of r lines decides depends on its rule and on which rules of the run stand before
+it: r·C(r − 1, i) possibilities, each with an equal part of the share of that line. The rest, which all rules leave, is
+the same in every order. Where only some lines answer, any set of them is possible in any order: 2 to the power of the
+number of lines, times r! for each run.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta
 
-from laconic._kept import Count, Fraction, Index, Kept, Text, Whole
+from laconic._kept import Count, Fraction, Index, Kept, Place, Text, Whole
 from laconic.certificates._inversion import binomial_tail_inversion_log, kl_inverse
 from laconic.certificates._numbers import log_binomial
 from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
@@ -68,8 +70,8 @@ class Promised:
         The class (its position) that each line answers, last the rest; empty where lines are not promised.
     lines : tuple of tuple of int
         For each line the rows outside that it decides, by their class.
-    in_order : bool
-        Whether the order of the lines is part of what was sent.
+    runs : tuple of int
+        How many rules, one after the other, were sent without their order: ones where all order was sent.
     groups : tuple
         The values of the column that makes groups; None for a missing one.
     group_counts : tuple of (int, int)
@@ -91,7 +93,7 @@ class Promised:
     confusion: tuple[Counts, ...]
     answers: tuple[Index, ...] = ()
     lines: tuple[Counts, ...] = ()
-    in_order: bool = True
+    runs: tuple[Place, ...] = ()
     groups: tuple[Annotated[Any, Kept(bool | Whole | float | Text | None)], ...] = ()
     group_counts: tuple[tuple[Count, Count], ...] = ()
     costs: tuple[tuple[float, ...], ...] | None = None
@@ -104,6 +106,7 @@ class Promised:
             n_classes > 1 and {len(self.confusion), *map(len, self.confusion)} == {n_classes},
             len(self.answers) == len(self.lines) and set(map(len, self.lines)) <= {n_classes},
             all(answer < n_classes for answer in self.answers) and ("rules" in kinds) >= bool(self.lines),
+            sum(self.runs) == max(len(self.lines) - 1, 0),
             len(self.groups) == len(self.group_counts) and all(wrong <= rows for rows, wrong in self.group_counts),
             self.costs is None or {len(self.costs), *map(len, self.costs)} == {n_classes},
             ("abstain" in kinds) <= (self.level is not None and "rules" in kinds),
@@ -134,10 +137,12 @@ class Promised:
 
     def _line_nats(self, position: int) -> float:
         """Say what it costs that the data chose which rules stand before a line."""
-        n_rules = len(self.lines) - 1
-        if self.in_order or position == n_rules:
-            return 0.0
-        return math.log(n_rules) + log_binomial(n_rules - 1, position)
+        place = position
+        for length in self.runs:
+            if place < length:
+                return math.log(length) + log_binomial(length - 1, place)
+            place -= length
+        return 0.0  # the rest
 
     # ---- what is promised, given ln(delta) less what the set and the message cost
 
@@ -220,8 +225,7 @@ class Promised:
         precisions = [self.for_line(position, log_delta).right.low for position in range(len(self.lines))]
         level = 1.0 if self.level is None else self.level
         lines = tuple(precision >= level for precision in precisions)
-        n_rules = len(self.lines) - 1
-        order = 0.0 if self.in_order else math.lgamma(n_rules + 1.0)
+        order = math.fsum(math.lgamma(length + 1.0) for length in self.runs)
         tail = self._tail("abstain", log_delta, order + len(self.lines) * math.log(2.0))
         chosen = [place for place, answers in enumerate(lines) if answers]
         rows = sum(sum(self.lines[place]) for place in chosen)

@@ -290,7 +290,7 @@ class MarginPerceptronClassifier(RuleClassifier):
             _tested=tested,
             **more,
         )
-        return self._count(training.codes, np.where(scores > 0, 0, 1))
+        return self._count(training, np.where(scores > 0, 0, 1))
 
     # ---- predicting and reading
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeAlias
@@ -10,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from msgspec import Meta
 
+from laconic._html import element, written
 from laconic._kept import LATER, UNKEPT, Count, Fraction, Kept, Text, Texts
 from laconic._words import are, counted
 from laconic.certificates._about import Band, OneOf
@@ -374,7 +374,7 @@ class Certificate:
 
     def to_html(self) -> str:
         """Write the sentence, and what it was made from under it, as a paragraph of HTML."""
-        return f"<p>{html.escape(str(self))}<br><small>{html.escape(self.summary())}</small></p>"
+        return written(element("p", str(self), element("br"), element("small", self.summary())))
 
     def _repr_html_(self) -> str:
         return self.to_html()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -11,9 +12,8 @@ import numpy as np
 from laconic._progress import heed, report
 from laconic._table import Column, Integers, Table
 from laconic._words import counted
-from laconic.covering.families._blocks import pack_bits
 from laconic.covering.packed._columns import columns_of
-from laconic.covering.packed._format import Words, column_hashes, words_for
+from laconic.covering.packed._format import Naming, column_hashes, words_for
 from laconic.covering.packed._store import Store
 from laconic.covering.packed._table import PackedTable
 from laconic.covering.packed._writer import PackedWriter
@@ -155,7 +155,7 @@ class PackedBits:
         hashes = np.concatenate([column_hashes(bits, self._table.mask) for _, bits in self._blocks()])
         order = np.argsort(hashes, kind="stable")
         ends = np.flatnonzero(np.diff(hashes[order], prepend=~hashes[order[:1]], append=~hashes[order[-1:]]))
-        alike = [order[start:stop] for start, stop in zip(ends, ends[1:], strict=False) if stop - start > 1]
+        alike = [order[start:stop] for start, stop in pairwise(ends) if stop - start > 1]
         return tuple(sorted(group for some in alike for group in self._groups(some)))
 
     def equivalent_rules(self, rule: Literal) -> tuple[Literal, ...]:
@@ -196,9 +196,7 @@ class PackedBits:
         return [tuple(sorted(group)) for group in held.values() if len(group) > 1]
 
 
-def pack(
-    source: Any, path: str | os.PathLike[str], *, drop: Sequence[str] = (), force: bool = False
-) -> PackedBits:
+def pack(source: Any, path: str | os.PathLike[str], *, drop: Sequence[str] = (), force: bool = False) -> PackedBits:
     """Pack a table of flags into bits, on the disk.
 
     Some columns are read and packed at a time, so that neither the table nor its bits are held whole. The folder takes
@@ -239,8 +237,8 @@ def pack(
     """
     columns = columns_of(source, drop)
     size = max(1, min(_MOST_AT_ONCE, _PACKED_AT_ONCE // (8 * words_for(columns.n_rows))))
-    names = "none" if columns.names is None else "texts"
-    with PackedWriter(path, columns.n_rows, plan=columns.plan, names=cast(Any, names), force=force) as writer:
+    names: Naming = "none" if columns.names is None else "texts"
+    with PackedWriter(path, columns.n_rows, plan=columns.plan, names=names, force=force) as writer:
         for start in range(writer.n_columns, columns.n_columns, size):
             report("columns", start, columns.n_columns)
             stop = min(start + size, columns.n_columns)

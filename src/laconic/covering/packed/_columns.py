@@ -115,7 +115,7 @@ def _of_array(source: Any) -> Columns:
         size = _rows_at_once(stop - start)
         return (array[first : first + size, start:stop] for first in range(0, len(array), size))
 
-    return _checked(Columns(*array.shape, None, np.zeros(array.shape[1], dtype=bool), read))
+    return _checked(Columns(array.shape[0], array.shape[1], None, np.zeros(array.shape[1], dtype=bool), read))
 
 
 def _of_sparse(source: Any) -> Columns:
@@ -125,7 +125,7 @@ def _of_sparse(source: Any) -> Columns:
         part, size = matrix[:, start:stop].tocsr(), _rows_at_once(stop - start)
         return (part[first : first + size].toarray() for first in range(0, matrix.shape[0], size))
 
-    return _checked(Columns(*matrix.shape, None, np.zeros(matrix.shape[1], dtype=bool), read))
+    return _checked(Columns(matrix.shape[0], matrix.shape[1], None, np.zeros(matrix.shape[1], dtype=bool), read))
 
 
 def _of_frame(source: Any, drop: Sequence[str]) -> Columns:

@@ -29,6 +29,7 @@ from laconic.covering.families import _bit_kernels as bit_kernels
 Words: TypeAlias = NDArray[np.uint64]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**48)]
 FORMAT: Literal["laconic packed bits"] = "laconic packed bits"
+Naming: TypeAlias = Literal["none", "texts", "codes"]
 HEADER = "header.json"
 WORD = np.dtype("<u8")
 
@@ -59,10 +60,10 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     format: Literal["laconic packed bits"]
     version: Literal[1]
-    n_rows: Annotated[Count, Meta(ge=1)]
-    n_columns: Annotated[Count, Meta(ge=1)]
+    n_rows: Annotated[int, Meta(ge=1, le=2**48)]
+    n_columns: Annotated[int, Meta(ge=1, le=2**48)]
     files: dict[str, FileFacts]
-    names: Literal["none", "texts", "codes"]
+    names: Naming
     k: Annotated[int, Meta(ge=1, le=31)] | None = None
     seal: str = ""
 
@@ -89,7 +90,8 @@ def odd_keys(n: int) -> Words:
 def column_hashes(bits: Words, mask: Words) -> Words:
     """Hash the masked bits of some columns: equal columns have equal hashes, others by chance alone."""
     found = np.empty(len(bits), dtype=np.uint64)
-    bit_kernels.hash_columns(bits, mask, odd_keys(bits.shape[1]), found)
+    with np.errstate(over="ignore"):  # without the compiler, a product beyond 64 bits is warned of
+        bit_kernels.hash_columns(bits, mask, odd_keys(bits.shape[1]), found)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Packed bits as they lie on the disk: opened by their header, mapped into memory, each block checked when first read."""
+"""Packed bits as they lie on the disk: opened by their header, mapped into memory, checked block by block."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ class Store:
     def parts(self, n_parts: int) -> Iterator[range]:
         """Share the blocks out among about as many parts."""
         bounds = np.linspace(0, self.n_blocks, min(n_parts, self.n_blocks) + 1).astype(int).tolist()
-        return (range(start, stop) for start, stop in zip(bounds, bounds[1:], strict=False))
+        return (range(start, stop) for start, stop in pairwise(bounds))
 
     @cached_property
     def names(self) -> tuple[str, ...] | None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._table import Booleans, Column, Floats, Integers, Kind, Table
+from laconic._table import Column, Floats, Integers, Kind, Table
 from laconic.covering.families._blocks import pack_bits
 from laconic.covering.packed._format import Words
 from laconic.covering.packed._store import Store
@@ -96,4 +96,3 @@ class PackedTable(Table):
         others = tuple(replace(column, values=column.values[rows]) for column in self.source)
         held = rows if self.rows is None else self.rows[rows]
         return replace(self, source=others, n_rows=len(rows), rows=held)
-

@@ -14,14 +14,14 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Literal, Self
+from typing import Any, BinaryIO, Self, cast
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic._files import put_on_disk, write_whole
-from laconic.covering.packed._format import FORMAT, HEADER, WORD, FileFacts, Header, Words, checksum, words_for
+from laconic.covering.packed._format import FORMAT, HEADER, WORD, FileFacts, Header, Naming, Words, checksum, words_for
 
 _JOURNAL, _LOCK = "journal.json", "lock"
 _APPENDED = ("bits", "blocks", "kinds", "names")
@@ -83,7 +83,7 @@ class PackedWriter:
         n_rows: int,
         *,
         plan: Any = None,
-        names: Literal["none", "texts", "codes"] = "none",
+        names: Naming = "none",
         k: int | None = None,
         rows: Sequence[str] | None = None,
         force: bool = False,
@@ -94,6 +94,7 @@ class PackedWriter:
         self._plan = None if plan is None else [plan, n_rows, names, k]
         self._part = self.path.with_name(self.path.name + ".part")
         self._files: dict[str, BinaryIO] = {}
+        self.n_columns, self.note = 0, cast("Any", None)
         check_folder_place(self.path, force)
 
     def __enter__(self) -> Self:
@@ -109,7 +110,11 @@ class PackedWriter:
         return self
 
     def append(
-        self, bits: Words, names: Iterable[str] | NDArray[np.uint64] = (), kinds: NDArray[Any] | None = None, note: Any = None
+        self,
+        bits: Words,
+        names: Iterable[str] | NDArray[np.uint64] = (),
+        kinds: NDArray[Any] | None = None,
+        note: Any = None,
     ) -> None:
         """Write some columns, see that they are on the disk, and remember that.
 
@@ -258,5 +263,7 @@ def _locked(path: Path, place: Path) -> int | None:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(opened)
-        raise BlockingIOError(f"Another process is writing {str(place)!r}; wait for it, or choose another name.") from None
+        raise BlockingIOError(
+            f"Another process is writing {str(place)!r}; wait for it, or choose another name."
+        ) from None
     return opened

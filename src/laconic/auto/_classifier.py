@@ -235,8 +235,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         if readable.any():
             said = self.machine_.decision_function(safe_indexing(given, np.flatnonzero(readable)))
             said = np.column_stack([-said, said]) if said.ndim == 1 else said
-            lowest = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)
-            values[readable] = lowest[:, None]
+            with np.errstate(over="ignore"):
+                values[readable] = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)[:, None]
             values[np.ix_(readable, np.searchsorted(self.classes_, self.machine_.classes_))] = said
         return values[:, 1] if len(self.classes_) == 2 else values
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic._card import Card, CardEntry
 from laconic._reading import Columns, Reading, RuleList, with_certificate
-from laconic._table import Kind, Table
+from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
 from laconic.certificates import Certificate
 
@@ -127,6 +127,30 @@ class Machine(Carded):
                 fitted[name] = fitted[name].beside_majority(training.codes)
         for name, value in fitted.items():
             setattr(self, name, value)
+
+    def set_apart(self, n_rows: int) -> Booleans:
+        """Say which rows ``fit`` sets apart of so many: a draw that looks at nothing but their number.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many rows there are.
+
+        Returns
+        -------
+        ndarray of bool
+            True for those that no part of the model is made from; none, unless the learner says otherwise.
+        """
+        return np.zeros(n_rows, dtype=bool)
+
+    @property
+    def apart_(self) -> Integers:
+        """The rows that were set apart and hold the certificate; none where it is one of all rows."""
+        check_is_fitted(self)
+        promise: Certificate | None = getattr(self, "certificate_", None)
+        if promise is None or not promise.held_out:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(self.set_apart(promise.n_samples))
 
     # ---- reading
 

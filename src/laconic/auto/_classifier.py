@@ -74,6 +74,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         One sentence: what was tried, and why this one.
     certificate_ : Certificate
         The bound on the error of ``machine_``, which has the same.
+    apart_ : ndarray of int
+        The rows that were set apart, and certify; none where a machine of all rows was kept.
     hypothesis_ : object
         What the machine says, as a value of `laconic.rules`.
     classes_, n_features_in_, feature_names_in_

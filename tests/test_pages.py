@@ -1,4 +1,4 @@
-"""Every page of the documentation runs: Python blocks print what they say, shell lines succeed, in order, in one folder."""
+"""Every page of the documentation runs, in order, in one folder: Python prints what is shown, commands succeed."""
 
 import doctest
 import re

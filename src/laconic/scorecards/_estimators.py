@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +12,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import CombinationClassifier
+from laconic._base import CombinationClassifier, Lines
+from laconic._card import CardEntry, few
 from laconic._learners import Learner, register, require
-from laconic._reading import beside, listed, shortened, shortened_html
+from laconic._reading import beside, listed, shortened
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
-from laconic._states import Lines
 from laconic._table import Booleans, Floats, Table
 from laconic._words import counted, missing_text
 from laconic.certificates import Sealed, percent, seal
@@ -282,22 +281,21 @@ class ScoreCardClassifier(CombinationClassifier):
             for support, right in zip(self._support.tolist(), self._right.tolist(), strict=True)
         ]
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        rows = (_row_html(f"<code>{html.escape(each.words)}</code>", each.number) for each in self._told())
-        answers = zip(
-            (f"else: {self.classes_[0]}", f"above {self._limit:g}: {self.classes_[1]}"), self._figures(), strict=True
-        )
-        below, above = (_row_html(html.escape(word), figures) for word, figures in answers)
-        return (self._heading()[0], "points"), shortened_html(rows) + above + below
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        (no, yes), (below, above) = map(str, self.classes_), self._figures()
+        answers = [
+            CardEntry(f"above {self._limit:g}: {yes}", (above,), kind="rest"),
+            CardEntry(f"else: {no}", (below,), kind="rest"),
+        ]
+        return (self._heading()[0], "points"), [
+            *few(CardEntry(each.words, (each.number,)) for each in self._told()),
+            *answers,
+        ]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _row_html(cell: str, figure: str) -> str:
-    return f"<tr><td>{cell}</td><td>{figure}</td></tr>"
 
 
 @dataclass(frozen=True, eq=False)

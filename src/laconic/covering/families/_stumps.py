@@ -37,8 +37,9 @@ class Stumps(Family):
 
     Notes
     -----
-    O(n·m) once, then O(n·rows turned away) for each rule: gains are summed in bins. Without `bins` those that could hold
-    the best threshold are looked into, value by value; they are few, and how values were put into bins changes nothing.
+    O(n·m) once, then O(n·rows turned away) for each rule: gains are summed in bins. Without `bins` those that could
+    hold the best threshold are looked into, value by value; they are few, and how values were put into bins changes
+    no answer.
 
     Examples
     --------

@@ -26,7 +26,7 @@ from laconic.minimal import MinimalComplexityClassifier
 from laconic.rules import Conjunction, Halfspace
 from laconic.scorecards._learning import Task, Weigher, all_cards, choose_by_folds, weights_of
 from laconic.scorecards._points import Card
-from laconic.scorecards._scheme import encode, reconstruct
+from laconic.scorecards._scheme import MOST_TERMS, encode, reconstruct
 from laconic.scorecards._words import Told, told
 
 _TERMS_SAID = 3  # in a reason
@@ -105,7 +105,7 @@ class ScoreCardClassifier(CombinationClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [StrOptions({"logistic", "pocket", "minimal"}), HasMethods(["fit", "predict"])],
         "terms": [StrOptions({"auto", "columns", "thresholds"})],
-        "max_terms": [Interval(Integral, 0, 100, closed="both")],
+        "max_terms": [Interval(Integral, 0, MOST_TERMS, closed="both")],
         "max_points": [Interval(Integral, 1, 1000, closed="both")],
         "select": [StrOptions({"cv", "bound"})],
         "cv": [Interval(Integral, 2, None, closed="left")],

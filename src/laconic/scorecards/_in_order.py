@@ -93,7 +93,7 @@ def _offers(
     """Draw a card for each class that is left; of two the second's is enough. Cards without two sides are no offer."""
     present = np.unique(codes).tolist()
     for code in present[1:] if len(present) <= 2 else present:
-        card = draw(table, codes == code, max_terms)
+        card = draw(table, codes == code, max_terms).ordered()  # as the list's message builds it
         halfspace = card.halfspace(table.n_columns)
         side = halfspace.holds(table)
         if side.any() and not side.all():

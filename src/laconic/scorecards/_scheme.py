@@ -175,20 +175,16 @@ def template_nats(card: CardTemplate, kinds: tuple[Kind, ...]) -> float:
     )
 
 
-def _ordered(card: Card) -> list[tuple[Candidate, int, int]]:
-    return sorted(zip(card.terms, card.points, card.units, strict=True), key=lambda each: repr(each[0]))
-
-
 def template_of(card: Card, n_columns: int) -> CardTemplate:
     """Leave thresholds and categories to examples; the terms are in a fixed order."""
-    ordered = _ordered(card)
-    templates = tuple(_template(term, place) for term, _, place in ordered)
-    return CardTemplate(n_columns, templates, tuple(points for _, points, _ in ordered), card.bias)
+    card = card.ordered()
+    templates = tuple(map(_template, card.terms, card.units))
+    return CardTemplate(n_columns, templates, card.points, card.bias)
 
 
 def slots_of(card: Card, table: Table) -> list[Booleans]:
     """Tell for each slot of a card's template which rows could fill it."""
-    return [slot for term, _, _ in _ordered(card) for slot in _slots(term, table)]
+    return [slot for term in card.ordered().terms for slot in _slots(term, table)]
 
 
 def _template(term: Candidate, place: int) -> ColumnTemplate | StumpTemplate | LiteralTemplate:

@@ -32,6 +32,7 @@ def checked(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
     return validate_data(estimator, X, *y, **options)
 
 
+@quiet_sums
 def read_training(
     estimator: Any,
     X: Any,
@@ -112,29 +113,39 @@ def refuse_categories(table: Table, names: Sequence[str] | None) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The rows that a classifier is fitted on.
+    """The rows that a learner is fitted on.
 
     Parameters
     ----------
     table : Table
         The rows, in the order in which they came.
-    classes : ndarray
-        The classes, in order.
-    codes : ndarray of int64
-        The place in `classes` of each row's label.
+    answers : ndarray
+        What should be predicted: the place in `classes` of each row's label, or a number.
     weights : ndarray of float64
         How much each row counts, zero or more.
+    classes : ndarray or None
+        The classes, in order; None where numbers are predicted.
     """
 
     table: Table
-    classes: NDArray[Any]
-    codes: Integers
+    answers: NDArray[Any]
     weights: Floats
+    classes: Any = None
+
+    @property
+    def codes(self) -> Integers:
+        """The place in `classes` of each row's label."""
+        return self.answers
 
     @property
     def positive(self) -> Booleans:
         """Whether a row has the second class, where there are two."""
-        return self.codes == 1
+        return self.answers == 1
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The class of each row."""
+        return np.asarray(self.classes[self.answers])
 
 
 def read_classes(labels: NDArray[Any], several: bool = False) -> tuple[NDArray[Any], Integers]:
@@ -155,7 +166,8 @@ def read_weights(sample_weight: Any, class_weight: Any, table: Table, labels: ND
     rows = np.empty((table.n_rows, 1))
     weights = check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
-        weights = weights * compute_sample_weight(class_weight, labels)
+        with np.errstate(over="ignore"):  # refused below
+            weights = weights * compute_sample_weight(class_weight, labels)
     if not weights.any():
         raise ValueError("All sample weights are zero; at least one row must count.")
     if not 1e-290 < weights.max() < 1e290:

@@ -172,7 +172,7 @@ def recertify_choice(model, X, y):
     if not isinstance(model._encoding.message, FoundElsewhere):
         return recertify(model, X, y)
     sample = Sample(as_table(X), np.searchsorted(model.classes_, y) == 1, np.ones(len(y)))
-    held = np.isin(np.arange(len(y)), model._seed, invert=True)
+    held = np.isin(np.arange(len(y)), model.apart_)
     return seal_apart(model.hypothesis_, sample, held, 2 if model.features == "auto" else 1, model.delta).certificate
 
 

@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
 from inspect import signature
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._card import Card, CardEntry
 from laconic._reading import Columns, Reading, RuleList, with_certificate
-from laconic._table import Kind, Table
-from laconic._validation import read_rows
+from laconic._table import Booleans, Integers, Kind, Table
+from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
 from laconic.certificates import Certificate
 
 P = ParamSpec("P")
@@ -97,6 +97,62 @@ class Machine(Carded):
 
     n_features_in_: int
     _kinds: tuple[Kind, ...]
+    _several_classes: ClassVar[bool] = False
+    _numbers_only: ClassVar[bool] = False
+    _missing_advice: ClassVar[str] = ""
+
+    # ---- fitting
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
+        """Check the parameters and what was passed to ``fit``, before any work."""
+        self._validate_params()
+        numeric = isinstance(self, RegressorMixin)
+        table, labels = read_training(self, X, y, numeric=numeric, **self._allows(), advice=self._missing_advice)
+        self._check_table(table)
+        classes, answers = (None, labels) if numeric else read_classes(labels, self._several_classes)
+        weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
+        return Training(table, answers, weights, classes)
+
+    def _check_table(self, table: Table) -> None:
+        """Refuse what the learner cannot use."""
+        if self._numbers_only:
+            refuse_categories(table, self._names())
+
+    def _store(self, training: Training, **fitted: Any) -> None:
+        """Keep what was fitted, with the columns and the classes; certificates say what a guess gets wrong."""
+        self._kinds = training.table.kinds
+        if training.classes is not None:
+            self.classes_ = training.classes
+            for name in {"certificate_", "gibbs_certificate_"} & fitted.keys():
+                fitted[name] = fitted[name].beside_majority(training.codes)
+        for name, value in fitted.items():
+            setattr(self, name, value)
+
+    def set_apart(self, n_rows: int) -> Booleans:
+        """Say which rows ``fit`` sets apart of so many: a draw that looks at nothing but their number.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many rows there are.
+
+        Returns
+        -------
+        ndarray of bool
+            True for those that no part of the model is made from; none, unless the learner says otherwise.
+        """
+        return np.zeros(n_rows, dtype=bool)
+
+    @property
+    def apart_(self) -> Integers:
+        """The rows that were set apart and hold the certificate; none where it is one of all rows."""
+        check_is_fitted(self)
+        promise: Certificate | None = getattr(self, "certificate_", None)
+        if promise is None or not promise.held_out:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(self.set_apart(promise.n_samples))
+
+    # ---- reading
 
     @abstractmethod
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,8 @@ from sklearn.base import ClassifierMixin
 from laconic._base._machine import Machine
 from laconic._card import CardEntry, entries_of, heading_of
 from laconic._reading import Line, RuleList, card_text, listed, share_of_lines
-from laconic._table import Booleans, Integers, Kind, Table
-from laconic._validation import Training, read_classes, read_training, read_weights, refuse_categories
+from laconic._table import Booleans, Integers, Table
+from laconic._validation import Training
 from laconic._words import missing_text
 from laconic.certificates import Encoding, Sealed
 from laconic.rules import Rule, column_name, first_to_speak, plain
@@ -39,9 +39,6 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     classes_: NDArray[Any]
     path_: tuple[Any, ...]
     _encoding: Encoding
-    _several_classes: ClassVar[bool] = False
-    _numbers_only: ClassVar[bool] = False
-    _missing_advice: ClassVar[str] = ""
 
     @abstractmethod
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
@@ -57,20 +54,6 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
 
     # ---- fitting
 
-    def _read_training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
-        """Check the parameters and what was passed to ``fit``."""
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows(), advice=self._missing_advice)
-        self._check_table(table)
-        classes, codes = read_classes(labels, self._several_classes)
-        weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
-        return Training(table, classes, codes, weights)
-
-    def _check_table(self, table: Table) -> None:
-        """Refuse what the learner cannot use."""
-        if self._numbers_only:
-            refuse_categories(table, self._names())
-
     def _finish(
         self,
         training: Training,
@@ -81,26 +64,19 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         **more: Any,
     ) -> Any:
         """Keep a fitted model: its rules as they are shown, which of them decides each row, and how it was found."""
-        return self._store(
-            training.table.kinds,
-            training.codes,
-            decided,
+        self._store(
+            training,
             hypothesis_=sealed.hypothesis,
             certificate_=sealed.certificate,
             _encoding=sealed.encoding,
-            classes_=training.classes,
             rules_=tuple(rules),
             path_=tuple(path),
             **more,
         )
+        return self._count(training.codes, decided)
 
-    def _store(self, kinds: tuple[Kind, ...], codes: Integers, decided: Integers, **fitted: Any) -> Any:
-        """Keep what was fitted, and count on the training rows what each rule decides, and how often rightly."""
-        for name, value in fitted.items():
-            setattr(self, name, value)
-        for name in {"certificate_", "gibbs_certificate_"} & vars(self).keys():
-            setattr(self, name, getattr(self, name).beside_majority(codes))
-        self._kinds = kinds
+    def _count(self, codes: Integers, decided: Integers) -> Any:
+        """Count on the training rows what each rule decides, and how often rightly."""
         right = self._answers()[decided] == codes
         n_lines = len(self.rules_) + 1
         self._support = np.bincount(decided, minlength=n_lines)

@@ -19,7 +19,6 @@ from laconic._learners import Learner, State, register, require
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sums import SumMachine
 from laconic._table import Booleans, Floats, Table, is_frame
-from laconic._validation import read_training
 from laconic.auto._answering import as_declared, reading_nats
 from laconic.auto._choosing import Candidate
 from laconic.auto._regressor_search import FAMILIES, Found, search
@@ -73,6 +72,8 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
     certificate_ : Certificate
         The bound on the chance that a new target is further than τ from the prediction; it says first if the wanted
         coverage cannot be promised.
+    apart_ : ndarray of int
+        The rows that were set apart, and make the band.
 
     Notes
     -----
@@ -141,8 +142,8 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         self
             The fitted model.
         """
-        self._validate_params()
-        table, targets = read_training(self, X, y, numeric=True, **self._allows())
+        training = self._read_training(X, y)
+        table, targets = training.table, training.answers
         if table.n_rows < LEAST_ROWS:
             raise ValueError(
                 f"Found {table.n_rows} sample(s); at least {LEAST_ROWS} rows are needed: some are set apart."

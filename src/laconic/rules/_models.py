@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import numpy as np
 from msgspec import Meta
 
-from laconic._distances import as_columns, distances_to, rounding_of_sums, weighted_sums
+from laconic._distances import LARGEST, as_columns, distances_to, rounding_of_sums, weighted_sums
 from laconic._kept import Exponent, Kept
 from laconic._table import Floats, Integers, Table, as_table
 from laconic.rules._base import Value, column_key, column_name, number_text, plain, register, used_by, weighted
@@ -162,7 +162,7 @@ class KernelExpansion(Value):
         if self.kernel == "linear":
             return products
         inner = self.gamma * products + self.coef0
-        return np.tanh(inner) if self.kernel == "sigmoid" else inner**self.degree
+        return np.tanh(inner) if self.kernel == "sigmoid" else np.clip(inner**self.degree, -LARGEST, LARGEST)
 
     def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
         """List the coefficients and the kernels that they multiply."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from laconic._base import CombinationClassifier, Lines
+from laconic._distances import times_power
 from laconic._indicators import NamedDigits, encode, expanded, indicators, may_name, price
 from laconic._kept import Count
 from laconic._learners import Learner, register, require
@@ -158,7 +159,7 @@ class PocketClassifier(CombinationClassifier):
             random_state=self.random_state,
         )
         n_wrong = table.n_rows - found.n_right
-        weights = np.ldexp(found.weights, exponents)
+        weights = times_power(found.weights, exponents)
         sealed = self._fewest_digits(weights, found.bias, n_wrong, (table, matrix, flags), positive, kept)
         (halfspace,) = sealed.hypothesis.rules
         return self._finish(

@@ -45,11 +45,12 @@ BINARY = {
     "intersection": laconic.HalfspaceIntersectionClassifier(max_halfspaces=2, code="rows"),
     "pocket": laconic.PocketClassifier(2, random_state=0),
     "card": laconic.ScoreCardClassifier(max_terms=2, random_state=0),
+    "card list": laconic.ScoreCardListClassifier(max_terms=2, cv=None, random_state=0),
     "rule list": laconic.RuleListClassifier(3, select="bound"),
     "decision list": laconic.DecisionListClassifier(binarize=0.5, penalty=2.0, max_rules=3),
     "neural list": laconic.NeuralDecisionListClassifier(max_halfspaces=2, code="rows"),
 }
-THREE = {name: BINARY[name] for name in ("rule list", "decision list", "neural list")}
+THREE = {name: BINARY[name] for name in ("card list", "rule list", "decision list", "neural list")}
 WITHOUT_LINES = {
     "votes": laconic.RuleVoteClassifier(3, 4, random_state=0),
     "minimal": laconic.MinimalComplexityClassifier(),
@@ -82,8 +83,8 @@ def test_the_figures_are_those_of_a_slow_count_on_the_rows_outside(fitted, name,
     model, X, y = fitted(name, n_classes)
     certificate = model.certificate_
     held_out = isinstance(certificate.rests_on, SetApart)
-    inside = set(model._encoding.rows.tolist()) | set(getattr(model, "_seed", np.zeros(0)).tolist())
-    outside = [row for row in range(len(y)) if row not in inside]
+    inside = set(model._encoding.rows.tolist())
+    outside = model.apart_.tolist() if held_out else [row for row in range(len(y)) if row not in inside]
     (said,) = [one for one in certificate.statements if one is certificate.rests_on]
     m, d = said.n_samples, said.size
     price = said.message_nats

@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 from laconic._base._promising import Judged, read_promises
 from laconic._card import Card, CardEntry
 from laconic._reading import Columns, Reading, RuleList, with_certificate
-from laconic._table import Integers, Kind, Table
+from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
-from laconic.certificates import Certificate, FiniteClass, Promises
+from laconic.certificates import Certificate, FiniteClass, Promises, SetApart
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -137,15 +137,48 @@ class Machine(Carded):
         for name, value in fitted.items():
             setattr(self, name, value)
 
+    def set_apart(self, n_rows: int) -> Booleans:
+        """Say which rows ``fit`` sets apart of so many: a draw that looks at nothing but their number.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many rows there are.
+
+        Returns
+        -------
+        ndarray of bool
+            True for those that no part of the model is made from; none, unless the learner says otherwise.
+        """
+        return np.zeros(n_rows, dtype=bool)
+
+    @property
+    def apart_(self) -> Integers:
+        """The rows that were set apart and hold the certificate; none where it is one of all rows."""
+        check_is_fitted(self)
+        promise: Certificate | None = getattr(self, "certificate_", None)
+        if promise is None or not promise.held_out:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(self.set_apart(promise.n_samples))
+
     def _wanted(self) -> Promises | None:
         """Give what was declared to be promised beside the error."""
         return Promises.of(getattr(self, "promises", None))
 
-    def _judged(self, training: Training, predicted: Integers, certificate: Certificate, inside: Integers) -> Judged:
-        """Give the rows that a certificate counts: all but those inside, or all where a message alone is sent."""
+    def _judged(
+        self,
+        training: Training,
+        predicted: Integers,
+        certificate: Certificate,
+        rows: Integers,
+        apart: Booleans | None = None,
+    ) -> Judged:
+        """Give the rows that a certificate counts, with what a model says of them: those outside its set, or apart."""
         outside = np.ones(len(predicted), dtype=bool)
-        if not isinstance(certificate.rests_on, FiniteClass):
-            outside[inside] = False
+        if isinstance(certificate.rests_on, SetApart):
+            outside = self.set_apart(len(predicted)) if apart is None else apart
+        elif not isinstance(certificate.rests_on, FiniteClass):
+            outside[rows] = False
         return Judged(training, self._names(), predicted, outside)
 
     # ---- reading

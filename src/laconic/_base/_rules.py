@@ -98,11 +98,7 @@ class RuleClassifier(ClassifierMixin, LineChances):  # type: ignore[misc]
     def _judged_by(self, training: Training, sealed: Sealed) -> Judged:
         """Give the rows that count, with what a model says of them."""
         predicted = np.asarray(sealed.hypothesis.evaluate(training.table)).astype(np.int64)
-        return self._judged(training, predicted, sealed.certificate, self._inside(sealed))
-
-    def _inside(self, sealed: Sealed) -> Integers:
-        """Give the rows that do not count: those that the model is rebuilt from."""
-        return sealed.encoding.rows
+        return self._judged(training, predicted, sealed.certificate, sealed.encoding.rows)
 
     def _runs(self) -> tuple[int, ...]:
         """Say how many rules, one after the other, are sent as a set: all, or those of a list that answer the same.

@@ -77,6 +77,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         One sentence: what was tried, and why this one.
     certificate_ : Certificate
         The bound on the error of ``machine_``, which has the same.
+    apart_ : ndarray of int
+        The rows that were set apart, and certify; none where a machine of all rows was kept.
     hypothesis_ : object
         What the machine says, as a value of `laconic.rules`.
     classes_, n_features_in_, feature_names_in_
@@ -162,7 +164,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         certificate = Certificate.resting_on(
             statement, delta=self.delta, empirical_risk=float(wrong.mean()), n_samples=len(rows)
         )
-        judged = self._judged(training, np.searchsorted(training.classes, answers), certificate, np.flatnonzero(~apart))
+        predicted = np.searchsorted(training.classes, answers)
+        judged = self._judged(training, predicted, certificate, np.zeros(0, dtype=np.int64))
         certificate = promising(certificate.beside_majority(training.codes), self._wanted(), judged, None)
         found = replace(found, certificate=certificate)
         if self.select == "bound":
@@ -242,8 +245,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         if readable.any():
             said = self.machine_.decision_function(safe_indexing(given, np.flatnonzero(readable)))
             said = np.column_stack([-said, said]) if said.ndim == 1 else said
-            lowest = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)
-            values[readable] = lowest[:, None]
+            with np.errstate(over="ignore"):
+                values[readable] = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)[:, None]
             values[np.ix_(readable, np.searchsorted(self.classes_, self.machine_.classes_))] = said
         return values[:, 1] if len(self.classes_) == 2 else values
 

@@ -72,6 +72,8 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
     certificate_ : Certificate
         The bound on the chance that a new target is further than τ from the prediction; it says first if the wanted
         coverage cannot be promised.
+    apart_ : ndarray of int
+        The rows that were set apart, and make the band.
 
     Notes
     -----

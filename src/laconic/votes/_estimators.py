@@ -110,6 +110,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     classes_: NDArray[Any]
     _support: Integers
     _right: Integers
+    _apart: Integers
     _several_classes = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_lists": [Interval(Integral, 1, 2**12, closed="both")],
@@ -173,10 +174,10 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         encoding = encode(table, codes, len(training.classes), apart, manner)
         vote = reconstruct(encoding.examples, encoding.message)
         certificate = certify(vote, table, codes, apart, manner, self.delta)
-        judged = self._judged(training, vote.evaluate(table), certificate, np.flatnonzero(~apart))
+        judged = self._judged(training, vote.evaluate(table), certificate, encoding.rows, apart)
         certificate = promising(certificate, self._wanted(), judged, None)
         self._store(
-            training, hypothesis_=vote, certificate_=certificate, _encoding=encoding, apart_=np.flatnonzero(apart)
+            training, hypothesis_=vote, certificate_=certificate, _encoding=encoding, _apart=np.flatnonzero(apart)
         )
         self._support, self._right = _figures(vote, table, codes)
         return self
@@ -219,6 +220,12 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         return self.hypothesis_.shares(table, len(self.classes_))
 
     # ---- reading
+
+    @property
+    def apart_(self) -> Integers:
+        """The rows that were set apart; kept, since what drew them may not draw them again."""
+        check_is_fitted(self)
+        return self._apart
 
     @property
     def rules_(self) -> tuple[Rule, ...]:
@@ -373,7 +380,7 @@ class Voted(State):
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Give the figures."""
-        return {"support": model._support, "right": model._right, "apart": model.apart_}
+        return {"support": model._support, "right": model._right, "apart": model._apart}
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give the figures back."""
@@ -381,7 +388,7 @@ class Voted(State):
         for name, found in (("support", self.support), ("right", self.right)):
             require(len(found) == n_lines, f"Its {name} has {len(found)} entries for {n_lines} lines.")
         require(bool((self.right <= self.support).all()), "A line is right on more rows than it decides.")
-        return {"_support": self.support, "_right": self.right, "apart_": self.apart}
+        return {"_support": self.support, "_right": self.right, "_apart": self.apart}
 
 
 register(Learner(RuleVoteClassifier, Voted, (Vote,), name="votes", several=True, compared_with={"random_state": 0}))

@@ -88,6 +88,27 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         fitted = {"certificate_", "hypothesis_"} & vars(self).keys()  # a stream has no certificate
         return self.card().to_html() if fitted else str(super()._html_repr())
 
+    @found_in("laconic.report")
+    def report(self, X: Any, y: Any, *, rows: bool = True, path: bool = True, notes: Sequence[str] = ()) -> Any:
+        """Say everything that is to be said of the fitted model and a table, on one page.
+
+        Parameters
+        ----------
+        X, y : table and target
+            The rows to report on: those that the model was fitted on, or others. The report says which they seem to be.
+        rows : bool, default=True
+            Whether to show values of rows; without them it holds counts, and the values that the model itself names.
+        path : bool, default=True
+            Whether to fit the model again with fewer rules, to show errors and bounds against its size.
+        notes : sequence of str, default=()
+            What was left out of the table before, in sentences.
+
+        Returns
+        -------
+        laconic.report.Report
+            It writes itself: ``write_html(path)``, ``html()``, ``markdown()``, ``json()``, ``card()`` (a model card).
+        """
+
 
 class Machine(Carded):
     """A learner of the house: others look at its fitted models by `reading` alone, and verbs of rooms above take them.

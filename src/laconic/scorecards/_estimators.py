@@ -258,6 +258,10 @@ class ScoreCardClassifier(CombinationClassifier):
         no, yes = map(str, self.classes_)
         return f"{yes} if the points add up to more than {self._limit:g}, else {no}:", f"more: {yes}", "rules out"
 
+    def _when(self, position: int, text: str | None) -> str:
+        del position
+        return f"{'not ' if text is not None else ''}more than {self._limit:g} points"
+
     def _card(self) -> str:
         (no, yes), (below, above), terms = map(str, self.classes_), self._figures(), self._told()
         if not terms:

@@ -192,11 +192,6 @@ class RuleListClassifier(ListMachine):
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": False}
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
 
 def as_grown(lines: Lines, climb: Climb, problem: ListProblem) -> Grown:
     """Give a list with its answers, and what each line did."""

@@ -691,6 +691,11 @@ MUTANTS = (
         "tests/scorecards -k price",
     ),
     Mutant(
+        "the number of terms of a card in a list for nothing",
+        ((CARD, "return integer_nats(len(template.templates)) + template_nats", "return template_nats"),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
         "a threshold of a card from outside the set",
         (
             (CARD, "[np.asarray(table.numbers(term.feature) == term.threshold)]", "[]"),

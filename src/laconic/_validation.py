@@ -67,7 +67,13 @@ def read_training(
     """
     refused = bool(advice) and not allow_nan
     allow_nan = allow_nan or refused  # by us, below
-    if is_frame(X):
+    if has_table(X):
+        table = X.__laconic_table__()
+        _check_columns(estimator, table, reset=True)
+        labels = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y")
+        check_consistent_length(X, labels)
+    elif is_frame(X):
         checked(estimator, X, y, skip_check_array=True)
         table = _read_frame(X, allow_nan)
         labels = column_or_1d(y, warn=True)
@@ -86,7 +92,10 @@ def read_training(
 
 def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: bool, accept_sparse: bool) -> Table:
     """Check rows that a fitted estimator looks at: same width, same names, same kinds of columns."""
-    if not is_frame(X):
+    if has_table(X):
+        table = X.__laconic_table__()
+        _check_columns(estimator, table, reset=False)
+    elif not is_frame(X):
         options = _array_options(allow_nan, accept_sparse)
         table = Table.from_array(checked(estimator, X, reset=False, **options))
     else:
@@ -173,6 +182,32 @@ def read_weights(sample_weight: Any, class_weight: Any, table: Table, labels: ND
     if not 1e-290 < weights.max() < 1e290:
         raise ValueError(f"The largest sample weight is {weights.max():g}; weights must lie between 1e-290 and 1e290.")
     return np.asarray(weights, dtype=np.float64)
+
+
+def has_table(X: Any) -> bool:
+    """Tell whether X brings its own table, as packed bits do, whose values were checked when it was made."""
+    return hasattr(X, "__laconic_table__")
+
+
+def _check_columns(estimator: Any, table: Table, *, reset: bool) -> None:
+    """Remember how many columns a table has, and their names, or compare them with those that were fitted on."""
+    names = None if table.names is None else np.array(table.names, dtype=object)
+    if reset:
+        estimator.n_features_in_ = table.n_columns
+        if names is not None:
+            estimator.feature_names_in_ = names
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+        return
+    if table.n_columns != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {table.n_columns} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
+        )
+    then = getattr(estimator, "feature_names_in_", None)
+    if names is not None and then is not None and (names != then).any():
+        place = int(np.flatnonzero(names != then)[0])
+        raise ValueError(f"Column {place} is called {names[place]!r}, and was called {then[place]!r} in the fit.")
 
 
 _PLURAL = {"number": "numbers", "boolean": "Booleans", "category": "categories"}

@@ -560,8 +560,13 @@ MUTANTS = (
     ),
     Mutant(
         "something else that the rows chose, for nothing",
-        (("certificates/_certificate.py", "message_nats=statement.message_nats + nats", "message_nats=nats"),),
+        (("certificates/_statements.py", "message_nats=self.message_nats + nats", "message_nats=nats"),),
         "tests/certificates/test_statements.py -k paying",
+    ),
+    Mutant(
+        "a choice that hides that a model goes without examples",
+        (("certificates/_about.py", "return self.statement.by_message", "return False"),),
+        "tests/cli/test_prices.py",
     ),
     Mutant(
         "columns kept because of what they hold, for nothing",
@@ -683,6 +688,11 @@ MUTANTS = (
     Mutant(
         "the units of a card sent for nothing",
         ((CARD, "        + repeats_nats(units)\n", ""),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the number of terms of a card in a list for nothing",
+        ((CARD, "return integer_nats(len(template.templates)) + template_nats", "return template_nats"),),
         "tests/scorecards -k price",
     ),
     Mutant(

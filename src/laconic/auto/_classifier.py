@@ -10,18 +10,16 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Machine
+from laconic._base import Classifier, if_has
 from laconic._card import CardEntry
+from laconic._distances import LARGEST
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
-from laconic._reading import Reading, RuleList, listed
-from laconic._sklearn_compat import Interval, StrOptions
+from laconic._reading import Reading, RuleList
+from laconic._sklearn_compat import Interval, StrOptions, safe_indexing
 from laconic._table import Booleans, Floats, is_frame
-from laconic._validation import read_classes, read_training
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
@@ -32,15 +30,7 @@ from laconic.rules import plain
 SHARE_APART = 0.25
 
 
-def _has(name: str) -> Any:
-    def check(self: Any) -> bool:
-        getattr(self.machine_, name)  # its own error names what is missing
-        return True
-
-    return check
-
-
-class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+class LaconicClassifier(Classifier):
     r"""The machine of few words that suits a table, chosen from all of the house, with a certificate.
 
     A quarter of the rows is set apart by a draw that looks at nothing but their number. On the others every machine of
@@ -74,6 +64,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         One sentence: what was tried, and why this one.
     certificate_ : Certificate
         The bound on the error of ``machine_``, which has the same.
+    apart_ : ndarray of int
+        The rows that were set apart, and certify; none where a machine of all rows was kept.
     hypothesis_ : object
         What the machine says, as a value of `laconic.rules`.
     classes_, n_features_in_, feature_names_in_
@@ -110,6 +102,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     }
 
     _portfolio: ClassVar[tuple[Entry, ...]] = PORTFOLIO
+    _several_classes = True
     _by_bound: ClassVar[tuple[Entry, ...]] = BY_BOUND
     machine_: Any
     candidates_: tuple[Candidate, ...]
@@ -143,9 +136,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, codes = read_classes(labels, several=True)
+        training = self._read_training(X, y)
+        table, labels = training.table, training.labels
         rows = Rows(as_declared(X, table.kinds) if is_frame(X) else table.source, labels, complete_rows(table))
         apart = self.set_apart(len(rows))
         nats = reading_nats(X, table, ~apart)
@@ -155,11 +147,11 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         certificate = Certificate.resting_on(
             statement, delta=self.delta, empirical_risk=float(wrong.mean()), n_samples=len(rows)
         )
-        found = replace(found, certificate=certificate.beside_majority(codes))
+        found = replace(found, certificate=certificate.beside_majority(training.codes))
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
-        return self._keep(classes, found)
+        return self._keep(training.classes, found)
 
     def _settings(self) -> Settings:
         return Settings(self.max_words, self.delta, self.random_state)
@@ -206,15 +198,37 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         Returns
         -------
         ndarray
-            A class for each row.
+            A class for each row; the most frequent one where a value is missing that the machine needs.
         """
         X, complete = self._given(X)
         return self._answering().answers(X, complete)[0]
 
-    @available_if(_has("decision_function"))
+    @if_has(lambda self: self.machine_, "decision_function")
     def decision_function(self, X: Any) -> Floats:
-        """Give the decision values of the machine."""
-        return self.machine_.decision_function(self._given(X)[0])
+        """Give the decision values of the machine; the highest, or the sign where there are two classes, is the answer.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for two classes, else a column for each of ``classes_``. A class that no row showed which chose
+            the machine is below all others. A row that the machine cannot read has 1 for its answer, and else −1.
+        """
+        given, complete = self._given(X)
+        readable = complete | reads_missing(self.machine_)
+        values = np.full((len(readable), len(self.classes_)), -1.0)
+        values[:, self._spare] = 1.0
+        if readable.any():
+            said = self.machine_.decision_function(safe_indexing(given, np.flatnonzero(readable)))
+            said = np.column_stack([-said, said]) if said.ndim == 1 else said
+            with np.errstate(over="ignore"):
+                values[readable] = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)[:, None]
+            values[np.ix_(readable, np.searchsorted(self.classes_, self.machine_.classes_))] = said
+        return values[:, 1] if len(self.classes_) == 2 else values
 
     def _answering(self) -> Answering:
         return Answering(self.machine_, self.classes_[self._spare])
@@ -234,38 +248,10 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         """The rules of the machine, if it is made of rules."""
         return tuple(self.machine_.rules_)
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List the rules or terms of the machine, with what they did on the rows that chose it.
+    def _listed(self) -> list[dict[str, Any]]:
+        return list(self.machine_.get_rules())
 
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As the machine's own ``get_rules`` gives it.
-        """
-        check_is_fitted(self)
-        return self.machine_.get_rules(as_frame)
-
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say why each row gets its class.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As the machine's own ``explain`` gives it; of rows that it cannot read, that they get the most frequent
-            class.
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         X, complete = self._given(X)
         readable = complete | reads_missing(self.machine_)
         rows = Rows(X, np.empty(len(readable)), readable)
@@ -274,7 +260,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             "prediction": plain(self.classes_[self._spare]),
             "reason": "a value is missing that the machine needs: the most frequent class",
         }
-        return listed([next(said) if known else missing for known in readable], as_frame)
+        return [next(said) if known else missing for known in readable]
 
     def reading(self) -> Reading:
         """Give what the machine says of itself, for pictures, exports and other programs.
@@ -297,11 +283,6 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
         card = self.machine_.card()
         return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 @dataclass(frozen=True, eq=False)

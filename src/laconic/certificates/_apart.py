@@ -14,11 +14,12 @@ from laconic._table import Booleans
 from laconic._words import are, counted
 
 from ._bounds import occam_bound
+from ._statements import Sending
 
 
 @typed
 @dataclass(frozen=True, slots=True)
-class SetApart:
+class SetApart(Sending):
     r"""The binomial tail over rows that were set apart, for a model that the other rows chose: a hold-out.
 
     .. math:: \overline{\mathrm{Bin}}\left(k, n, \delta e^{-\mathrm{nats}}\right)
@@ -55,6 +56,7 @@ class SetApart:
 
     method: ClassVar[str] = "rows set apart (a hold-out), binomial tail"
     size: ClassVar[int] = 0
+    held_out: ClassVar[bool] = True
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -72,6 +74,11 @@ class SetApart:
             f"{errors} of the {rows} set apart {are(errors)} wrong; "
             f"the model was chosen on the other {self.n_fitted}, and no other row decides what it is"
         )
+
+    def made_from(self) -> str:
+        """Say what the model was made from."""
+        rows, errors = counted(self.n_samples, "row"), self.errors_outside
+        return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
 
     def improvements(self) -> Iterator[tuple[str, SetApart]]:
         """List what would make the bound smaller, as the statement that it would then be."""

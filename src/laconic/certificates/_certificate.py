@@ -24,6 +24,7 @@ from laconic.certificates._statements import (
     PreferentCompression,
     SampleCompression,
     Statement,
+    rebuilt_from,
     smallest_bound,
 )
 
@@ -243,7 +244,7 @@ class Certificate:
             raise ValueError(f"A price is a number of nats, 0 or more; found {nats}.")
         if self.promised_delta is not None or not self.statements:
             raise ValueError("Only the certificate that was promised, and that says what it rests on, can be paid for.")
-        return self._computed(tuple(_dearer(statement, nats) for statement in self.statements), self.delta)
+        return self._computed(tuple(statement.paying(nats) for statement in self.statements), self.delta)
 
     def void(self, reason: str) -> Certificate:
         """Promise nothing, and say why.
@@ -281,6 +282,11 @@ class Certificate:
         )
 
     @property
+    def held_out(self) -> bool:
+        """Whether it rests on nothing but rows that the model, however it was made, did not see."""
+        return bool(self.statements) and all(statement.held_out for statement in self.statements)
+
+    @property
     def refusal(self) -> str:
         """What must be said before anything else: that the wanted coverage cannot be promised; empty if it can."""
         if self.wanted_coverage is None or self.risk_bound <= 1 - self.wanted_coverage:
@@ -303,29 +309,19 @@ class Certificate:
         >>> Certificate(0.098, 0.05, 0.026, 683, 2, 9.1, "sample compression").summary()
         '2.6 % of 683 rows are misclassified; the model is rebuilt from 2 of them and a message of 9.1 nats.'
         """
-        rows = "none" if self.compression_size == 0 else str(self.compression_size)
-        message = f" and a message of {self.message_nats:.1f} nats" if self.message_nats else ""
         majority = self.majority_error
         beside = "" if majority is None else f" ({percent(majority)} by always answering their most frequent class)"
         made_from = (
             f"{percent(self.empirical_risk)} of {counted(self.n_samples, 'row')} {are(self.n_samples)} {self.outcome}"
-            f"{beside}; {self._set_apart() or f'the model is rebuilt from {rows} of them{message}'}."
+            f"{beside}; {self._made_from()}."
         )
         return " ".join([made_from, *self.notes])
 
-    def _set_apart(self) -> str:
-        """Say so where the promise rests on rows that a model did not see, and no set of rows is sent."""
+    def _made_from(self) -> str:
         if not self.statements:
-            return ""
+            return rebuilt_from(self.compression_size, self.message_nats)
         _, best = smallest_bound(self.statements, self.delta)
-        said = best.statement if isinstance(best, OneOf) else best
-        plain = said.statement if isinstance(said, Band) else said
-        if isinstance(plain, VoteOfBags):
-            return plain.counted()
-        if not isinstance(plain, SetApart):
-            return ""
-        rows, errors = counted(plain.n_samples, "row"), said.errors_outside  # type: ignore[attr-defined]
-        return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
+        return best.made_from()
 
     def account(self) -> Account:
         """Say what the certificate rests on, as plain words and numbers: what `explain` writes.
@@ -409,10 +405,3 @@ def _read_off(statements: tuple[Statement, ...], delta: float) -> dict[str, Any]
         "method": best.method,
         "statements": statements,
     }
-
-
-def _dearer(statement: Any, nats: float) -> Any:
-    """Lengthen the message that a statement pays for."""
-    if isinstance(statement, OneOf | Band):
-        return replace(statement, statement=_dearer(statement.statement, nats))
-    return replace(statement, message_nats=statement.message_nats + nats)

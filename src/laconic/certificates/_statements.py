@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
 from laconic._kept import LATER, Count, Fraction, typed
 from laconic._words import are, counted
@@ -46,10 +46,46 @@ class Statement(Protocol):
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
 
+    @property
+    def held_out(self) -> bool:
+        """Whether it counts rows that the model, however it was made, did not see; no set of rows is sent then."""
+
+    @property
+    def by_message(self) -> bool:
+        """Whether the model is rebuilt from its message alone, whatever the rows are."""
+
+    def made_from(self) -> str:
+        """Say what the model was made from."""
+
+    def paying(self, nats: float) -> Statement:
+        """Lengthen the message that is paid for."""
+
+
+class Sending:
+    """What a statement answers that pays for a set of rows and a message, unless it knows better."""
+
+    __slots__ = ()
+    held_out: ClassVar[bool] = False
+    by_message: ClassVar[bool] = False
+
+    def made_from(self: Any) -> str:
+        """Say what the model was made from."""
+        return rebuilt_from(self.size, self.message_nats)
+
+    def paying(self: Any, nats: float) -> Any:
+        """Lengthen the message that is paid for."""
+        return replace(self, message_nats=self.message_nats + nats)
+
+
+def rebuilt_from(size: int, message_nats: float) -> str:
+    """Say from how many rows, and from how long a message, a model is rebuilt."""
+    message = f" and a message of {message_nats:.1f} nats" if message_nats else ""
+    return f"the model is rebuilt from {size or 'none'} of them{message}"
+
 
 @typed
 @dataclass(frozen=True, slots=True)
-class SampleCompression:
+class SampleCompression(Sending):
     """The binomial tail bound of `compression_bound`.
 
     Parameters
@@ -106,7 +142,7 @@ class SampleCompression:
 
 @typed
 @dataclass(frozen=True, slots=True)
-class FiniteClass:
+class FiniteClass(Sending):
     """The bound of `occam_bound` for a model out of a countable class, rebuilt from a message alone.
 
     Without errors this is theorem 1 of the PAC lecture, solved exactly; with errors the binomial tail takes its place.
@@ -132,6 +168,7 @@ class FiniteClass:
 
     method: ClassVar[str] = "Occam's razor (theorem 1), binomial tail"
     size: ClassVar[int] = 0
+    by_message: ClassVar[bool] = True
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -155,7 +192,7 @@ class FiniteClass:
 
 @typed
 @dataclass(frozen=True, slots=True)
-class PreferentCompression:
+class PreferentCompression(Sending):
     """The bound of `preferent_bound`, for a scheme whose set no other example can change.
 
     No row outside the set is wrong: those that would be are put into it.
@@ -215,7 +252,7 @@ class PreferentCompression:
 
 @typed
 @dataclass(frozen=True, slots=True)
-class GibbsBalls:
+class GibbsBalls(Sending):
     """The bound of `pac_bayes_ball_bound` for balls whose radii are drawn, or for the majority vote over the draws.
 
     Parameters

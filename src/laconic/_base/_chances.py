@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
-from laconic._base._machine import Machine
+from laconic._base._classifier import Classifier
 from laconic._table import Booleans, Floats, Integers, Table
 
 _HAIR = 1e-9  # by which an answer is ahead of a class that more training rows have
@@ -21,7 +21,7 @@ def _has_deciding_lines(model: Any) -> bool:
     return True
 
 
-class LineChances(Machine):
+class LineChances(Classifier):
     """A classifier whose rows are each decided by one line, which says how likely the classes are there."""
 
     classes_: NDArray[Any]

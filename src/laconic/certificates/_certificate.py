@@ -16,7 +16,7 @@ from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart
 from laconic.certificates._asked import Asked
 from laconic.certificates._bags import VoteOfBags
-from laconic.certificates._explanation import explanation
+from laconic.certificates._explanation import Account, account_of, explanation
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._percentages import confidence, percent, percent_up
 from laconic.certificates._promised import Promised
@@ -328,6 +328,23 @@ class Certificate(Asked):
             return rebuilt_from(self.compression_size, self.message_nats)
         _, best = smallest_bound(self.statements, self.error_delta)
         return best.made_from()
+
+    def account(self) -> Account:
+        """Say what the certificate rests on, as plain words and numbers: what `explain` writes.
+
+        Returns
+        -------
+        Account
+            What was counted, assumed and paid, and what would tighten the bound.
+
+        Examples
+        --------
+        >>> from laconic.certificates import SampleCompression
+        >>> certificate = Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02)
+        >>> round(certificate.account().together, 1)
+        19.9
+        """
+        return account_of(self)
 
     def explain(self) -> str:
         """Explain to a sceptical reader what was assumed, what was paid, and what would tighten the bound most.

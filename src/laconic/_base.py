@@ -214,7 +214,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             training.codes,
             decided,
             hypothesis_=sealed.hypothesis,
-            certificate_=sealed.certificate,
+            certificate_=sealed.attested(),
             _encoding=sealed.encoding,
             classes_=training.classes,
             rules_=tuple(rules),

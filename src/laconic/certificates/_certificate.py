@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeAlias
 
@@ -18,6 +19,8 @@ from laconic.certificates._bags import VoteOfBags
 from laconic.certificates._explanation import explanation
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._percentages import confidence, percent, percent_up
+from laconic.certificates._prices import itemised
+from laconic.certificates._scheme import Encoding
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
@@ -219,6 +222,22 @@ class Certificate:
             return self
         return self._computed(tuple(OneOf(statement, among) for statement in self.statements), self.delta)
 
+    def attested(self, *encodings: Encoding) -> Certificate:
+        """Give the same certificate with the rows that the model is rebuilt from: their numbers and their digests.
+
+        Parameters
+        ----------
+        encodings : Encoding
+            What was sent, for each of the statements in their order.
+
+        Returns
+        -------
+        Certificate
+            One whose statements, as far as they rest on a set of rows, name it.
+        """
+        pairs = zip(self.statements, encodings, strict=True)
+        return replace(self, statements=tuple(_changed(one, _with_rows(sent)) for one, sent in pairs))
+
     def paying(self, nats: float) -> Certificate:
         """Pay for something else that the rows chose, such as which of their columns could be read.
 
@@ -243,7 +262,8 @@ class Certificate:
             raise ValueError(f"A price is a number of nats, 0 or more; found {nats}.")
         if self.promised_delta is not None or not self.statements:
             raise ValueError("Only the certificate that was promised, and that says what it rests on, can be paid for.")
-        return self._computed(tuple(_dearer(statement, nats) for statement in self.statements), self.delta)
+        price = itemised(nats).called("what the rows chose before the model was fitted")
+        return self._computed(tuple(_changed(one, _dearer(price)) for one in self.statements), self.delta)
 
     def void(self, reason: str) -> Certificate:
         """Promise nothing, and say why.
@@ -394,8 +414,18 @@ def _read_off(statements: tuple[Statement, ...], delta: float) -> dict[str, Any]
     }
 
 
-def _dearer(statement: Any, nats: float) -> Any:
-    """Lengthen the message that a statement pays for."""
+def _changed(statement: Any, change: Callable[[Any], Any]) -> Any:
+    """Change the statement that others are about."""
     if isinstance(statement, OneOf | Band):
-        return replace(statement, statement=_dearer(statement.statement, nats))
-    return replace(statement, message_nats=statement.message_nats + nats)
+        return replace(statement, statement=_changed(statement.statement, change))
+    return change(statement)
+
+
+def _dearer(nats: float) -> Callable[[Any], Any]:
+    """Lengthen the message that a statement pays for."""
+    return lambda statement: replace(statement, message_nats=statement.message_nats + nats)
+
+
+def _with_rows(sent: Encoding) -> Callable[[Any], Any]:
+    """Name the rows that a model is rebuilt from, if it is rebuilt from any."""
+    return lambda statement: replace(statement, rows=sent.sent_rows()) if statement.size else statement

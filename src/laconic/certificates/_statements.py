@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Protocol
 
 from laconic._kept import LATER, Count, Fraction, typed
@@ -13,6 +13,7 @@ from laconic._words import are, counted
 from ._bounds import compression_bound, log_maurer_constant, occam_bound, pac_bayes_ball_bound
 from ._numbers import log_binomial
 from ._preferent import preferent_bound
+from ._prices import Message, SentRows, bill, known_message
 
 
 class Statement(Protocol):
@@ -62,6 +63,10 @@ class SampleCompression:
         Errors on the other rows.
     message_nats : float
         What the message costs.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
+    rows : tuple of SentRow
+        Which rows these are, and their digests, where that is known.
 
     Examples
     --------
@@ -73,8 +78,14 @@ class SampleCompression:
     size: Count
     errors_outside: Count
     message_nats: float
+    message: Message = field(default=(), compare=False)
+    rows: SentRows = field(default=(), compare=False)
 
     method: ClassVar[str] = "sample compression, binomial tail"
+
+    def __post_init__(self) -> None:
+        """Let price and items be one."""
+        known_message(self)
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -86,7 +97,7 @@ class SampleCompression:
             nats = log_binomial(self.n_samples, self.size)
             yield f"which {_of(self.size, self.n_samples)} the model is rebuilt from", nats
         yield f"that it is rebuilt from {self.size or 'none'}", math.log((self.size + 1) * (self.size + 2))
-        yield "the message: all that these rows do not say", self.message_nats
+        yield from bill(self, "the message: all that these rows do not say")
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""
@@ -100,7 +111,7 @@ class SampleCompression:
         if self.size or self.message_nats:
             yield (
                 "a model half as long (half the rows to rebuild it from, half the message), with the same errors",
-                replace(self, size=self.size // 2, message_nats=self.message_nats / 2),
+                replace(self, size=self.size // 2, message_nats=self.message_nats / 2, message=(), rows=()),
             )
 
 
@@ -119,6 +130,8 @@ class FiniteClass:
         Errors on them; no row is in a set.
     message_nats : float
         ln|C|, or what naming the model costs in a prefix code.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
 
     Examples
     --------
@@ -129,9 +142,14 @@ class FiniteClass:
     n_samples: Count
     errors_outside: Count
     message_nats: float
+    message: Message = field(default=(), compare=False)
 
     method: ClassVar[str] = "Occam's razor (theorem 1), binomial tail"
     size: ClassVar[int] = 0
+
+    def __post_init__(self) -> None:
+        """Let price and items be one."""
+        known_message(self)
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -139,7 +157,7 @@ class FiniteClass:
 
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""
-        yield "the message: which model it is", self.message_nats
+        yield from bill(self, "the message: which model it is")
 
     def counted(self) -> str:
         """Say what was seen on the rows."""
@@ -150,7 +168,10 @@ class FiniteClass:
         yield _more_rows(self)
         yield from _fewer_errors(self)
         if self.message_nats:
-            yield "half the message, with the same errors", replace(self, message_nats=self.message_nats / 2)
+            yield (
+                "half the message, with the same errors",
+                replace(self, message_nats=self.message_nats / 2, message=()),
+            )
 
 
 @typed
@@ -170,6 +191,10 @@ class PreferentCompression:
         How many of these had no part in making the model, and are in the set for being wrong.
     message_nats : float
         What else the rows chose, such as when to stop.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
+    rows : tuple of SentRow
+        Which rows these are, and their digests, where that is known.
 
     Examples
     --------
@@ -181,8 +206,14 @@ class PreferentCompression:
     size: Count
     wrong: Count = 0
     message_nats: float = 0.0
+    message: Message = field(default=(), compare=False)
+    rows: SentRows = field(default=(), compare=False)
 
     method: ClassVar[str] = "preferent compression"
+
+    def __post_init__(self) -> None:
+        """Let price and items be one."""
+        known_message(self)
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -193,7 +224,7 @@ class PreferentCompression:
         """List what was paid, in nats, beside delta."""
         yield "the size of the set, up to as many rows as there are", math.log(self.n_samples)
         if self.message_nats:
-            yield "the message: what else the rows chose", self.message_nats
+            yield from bill(self, "the message: what else the rows chose")
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""
@@ -236,6 +267,10 @@ class GibbsBalls:
         Whether the bound is for the majority vote (the Bayes classifier), whose risk is at most twice that of one draw.
     exact : bool
         Whether Maurer's constant stands in the place of the theorem's m + 1.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
+    rows : tuple of SentRow
+        Which rows these are, and their digests, where that is known.
 
     Examples
     --------
@@ -252,6 +287,12 @@ class GibbsBalls:
     message_nats: float
     vote: bool = False
     exact: Annotated[bool, LATER] = False  # files of before have the theorem's own constant
+    message: Message = field(default=(), compare=False)
+    rows: SentRows = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        """Let price and items be one."""
+        known_message(self)
 
     @property
     def method(self) -> str:
@@ -272,7 +313,7 @@ class GibbsBalls:
         if self.widths:
             narrow = math.inf if 0.0 in self.widths else sum(math.log(self.max_radius / w) for w in self.widths)
             yield f"how narrow the intervals of the radii are, within {self.max_radius:g}", narrow
-        yield "the message: all that the centres do not say", self.message_nats
+        yield from bill(self, "the message: all that the centres do not say")
         if self.exact and self.n_samples > self.size:
             n_outside = self.n_samples - self.size
             yield f"Maurer's constant for {counted(n_outside, 'row')}", log_maurer_constant(n_outside)

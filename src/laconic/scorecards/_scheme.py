@@ -19,7 +19,6 @@ the PAC lecture applies.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +27,9 @@ from laconic._table import Booleans, Kind, Table
 from laconic.certificates import (
     Encoding,
     Examples,
+    Nats,
     choice_nats,
+    choices_nats,
     choose_examples,
     integer_nats,
     pairing_nats,
@@ -120,7 +121,7 @@ def encode(card: Card, table: Table, positive: Booleans) -> Encoding:
     return Encoding(rows, Examples.chosen(table, positive, rows), message, nats)
 
 
-def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int) -> float:
+def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int) -> Nats:
     """Say what a message costs; see the top of this module."""
     largest = max(map(abs, message.points), default=1)
     each = [
@@ -132,14 +133,15 @@ def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int)
     signs = [points < 0 for template, points in paired if not isinstance(template, ColumnTemplate)]
     n_signs = len(units) + (len(signs) if any(signs) else 0)
     reach = max(sum(map(abs, message.points)), 1)
+    constant = signed_nats(message.bias) if units else choice_nats(2 * reach + 2)
     return (
-        integer_nats(len(each) - n_examples)
-        + integer_nats(largest - 1)
-        + unordered_nats(each)
-        + pairing_nats(len(message.pairing), n_examples)
-        + (1 + n_signs) * math.log(2)
-        + repeats_nats(units)
-        + (signed_nats(message.bias) if units else choice_nats(2 * reach + 2))
+        integer_nats(len(each) - n_examples).called("how many terms there are")
+        + integer_nats(largest - 1).called("the most points")
+        + unordered_nats(each).called("what a term asks, of which column, for how many points")
+        + pairing_nats(len(message.pairing), n_examples).called("which row gives which value")
+        + choices_nats(1 + n_signs, 2).called("which points are negative")
+        + repeats_nats(units).called("the units of the columns")
+        + constant.called("the constant")
     )
 
 

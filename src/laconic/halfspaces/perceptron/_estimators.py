@@ -204,7 +204,7 @@ class MarginPerceptronClassifier(RuleClassifier):
             warnings.warn(self._unfinished(certificate), ConvergenceWarning, stacklevel=2)
         scores = hypothesis.scores(stream.table)
         self.margin_ = attained_margin(hypothesis, stream, scores)
-        self.certificate_, self._encoding = certificate, encoding
+        self.certificate_, self._encoding = certificate.attested(encoding), encoding
         return self._keep(training.table, stream, training.classes, walk, hypothesis, scores, tested)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> MarginPerceptronClassifier:

@@ -578,8 +578,13 @@ MUTANTS = (
     ),
     Mutant(
         "something else that the rows chose, for nothing",
-        (("certificates/_certificate.py", "message_nats=statement.message_nats + nats", "message_nats=nats"),),
+        (("certificates/_statements.py", "message_nats=self.message_nats + price", "message_nats=price"),),
         "tests/certificates/test_statements.py -k paying",
+    ),
+    Mutant(
+        "a choice that hides that a model goes without examples",
+        (("certificates/_about.py", "return self.statement.by_message", "return False"),),
+        "tests/cli/test_prices.py",
     ),
     Mutant(
         "columns kept because of what they hold, for nothing",
@@ -695,12 +700,17 @@ MUTANTS = (
     ),
     Mutant(
         "the constant of a card sent for nothing",
-        ((CARD, "constant = signed_nats(message.bias) if units else choice_nats(2 * reach + 2)", "constant = Nats()"),),
+        ((CARD, "constant = signed_nats(card.bias) if units else choice_nats(2 * reach + 2)", "constant = Nats()"),),
         "tests/scorecards -k price",
     ),
     Mutant(
         "the units of a card sent for nothing",
         ((CARD, '        + repeats_nats(units).called("the units of the columns")\n', ""),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the number of terms of a card in a list for nothing",
+        ((CARD, "return how_many + template_nats", "return template_nats"),),
         "tests/scorecards -k price",
     ),
     Mutant(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from laconic._distances import HAIR, HAIR_FLOOR, as_columns, beside, distances_to
+from laconic._distances import HAIR, HAIR_FLOOR, as_columns, beside, distances_to, rounding_of_sums, weighted_sums
 from tests.oracles import balls as oracle
 
 NAMES = {
@@ -99,6 +99,31 @@ def test_distances_that_are_apart_are_apart_from_each_others_radii(near, share):
         noise = 1 + 4 * math.ulp(1.0)
         assert near * noise < beside(near, outside=False)
         assert far / noise > beside(far, outside=True)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 40), st.integers(1, 70))
+@settings(max_examples=40, deadline=None)
+def test_weighted_sums_are_one_product_and_one_addition_at_a_time(seed, n_columns, n_rows):
+    rng = np.random.default_rng(seed)  # sizes that cancel: a fused step, or another order, shows in the last bits
+    X = rng.normal(size=(n_rows, n_columns)) * 2.0 ** rng.integers(-8, 8, n_columns)
+    weights, bias = rng.normal(size=n_columns), float(rng.normal())
+    expected = np.full(n_rows, bias)
+    for i, row in enumerate(X.tolist()):
+        for weight, value in zip(weights.tolist(), row, strict=True):
+            expected[i] += weight * value  # Python's floats are rounded after every step
+    assert weighted_sums(as_columns(X), weights, bias).tobytes() == expected.tobytes()
+
+
+def test_last_bits_of_kernels_move_a_sum_no_further_than_its_rounding():
+    rng = np.random.default_rng(3)
+    kernels = np.exp(-3 * rng.random((30, 200)))
+    weights, bias = rng.normal(size=30) * 1e7, 12.5
+    bound = rounding_of_sums(kernels, weights, bias)
+    found = weighted_sums(kernels, weights, bias)
+    for _ in range(20):
+        elsewhere = kernels * (1 + rng.integers(-4, 5, kernels.shape) * 2.0**-53)
+        assert (np.abs(weighted_sums(elsewhere, weights, bias) - found) <= bound).all()
+    assert (bound < 1e-13 * np.abs(weights[:, None] * kernels).sum(axis=0)).all()
 
 
 def test_a_metric_that_does_not_exist_is_refused():

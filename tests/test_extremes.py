@@ -14,15 +14,22 @@ from sklearn.tree import DecisionTreeClassifier
 from laconic import (
     Certified,
     HalfspaceIntersectionClassifier,
+    LaconicClassifier,
+    LaconicRegressor,
     MarginPerceptronClassifier,
+    MinimalComplexityClassifier,
     NeuralDecisionListClassifier,
     PACBayesSetCoveringClassifier,
     PocketClassifier,
+    RuleVoteClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
 from laconic._distances import LARGEST, as_columns, beside, distances_to, relative_distance, weighted_sums
+from laconic._table import as_table
+from laconic.certificates import rows_apart
 from laconic.covering import Balls
+from laconic.rules import Ball
 
 ROWS = np.array([[1e308, -1e308], [-1e308, 1e308], [1e308, 1e308], [0.0, 0.0], [5e-324, 1.0], [-1e200, 1e-200]])
 LABELS = np.array([0, 1, 1, 0, 1, 0])
@@ -137,3 +144,57 @@ def test_a_fold_without_weight_is_no_error():
 def test_two_columns_of_one_name_are_refused(table, learner):
     with pytest.raises(ValueError, match="Several columns are called 'age'"):
         learner.fit(table, [0, 1])
+
+
+def test_votes_end_where_no_line_can_be_drawn():
+    model = RuleVoteClassifier(n_lists=3, max_rules=2**62, apart=0, random_state=0).fit(
+        np.repeat([[0.0], [1.0]], 10, axis=0), [0, 1] * 10
+    )
+    assert len(model.hypothesis_.lists) == 3
+
+
+def test_a_polynomial_kernel_of_far_rows_is_a_number():
+    X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [1.0, 3.0]])
+    model = MinimalComplexityClassifier(kernel="poly").fit(X, [0, 0, 1, 1])
+    far = 1e300 * np.array([[1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
+    assert np.isfinite(model.hypothesis_.columns(as_table(far))).all()
+    answered = model.classes_[(model.hypothesis_.evaluate(far) > 0).astype(int)]
+    np.testing.assert_array_equal(model.predict(far), answered)
+
+
+def test_a_scaled_centre_stays_a_number():
+    ball = Ball(center=(1e308, 0.0), radius=1.0, label=1, scale=(10, 0))
+    assert ball.evaluate([[1e308, 0.0], [0.0, 0.0]]).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    "targets", [np.linspace(-1.0, 1.0, 30) * 1e308, np.linspace(0.0, 1.0, 30)], ids=["far", "near"]
+)
+def test_short_sums_of_far_columns_and_targets_are_quiet(targets):
+    X = np.column_stack([np.linspace(-1.0, 1.0, 30) * 1e308, np.linspace(1.0, 2.0, 30) * 1e155, np.arange(30) % 2])
+    model = LaconicRegressor(random_state=0).fit(pd.DataFrame(X), targets)
+    assert np.isfinite(model.predict(pd.DataFrame(X))).all()
+
+
+def test_a_pocket_bears_denormal_columns():
+    X = np.column_stack([[5e-324, 0.0, 1e-323, 0.0], [1.0, 2.0, 3.0, 5.0]])
+    model = PocketClassifier(random_state=0).fit(X, [0, 1, 0, 1])
+    assert np.isfinite(model.coef_).all()
+
+
+def test_weights_whose_product_is_no_number_are_refused():
+    with pytest.raises(ValueError, match="weights must lie between"):
+        SetCoveringClassifier(class_weight={0: 1e200, 1: 1.0}).fit(ROWS, LABELS, sample_weight=np.full(6, 1e200))
+
+
+def test_decision_values_know_classes_that_the_machine_has_not_seen():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(80, 2))
+    y = np.where(X[:, 0] > 0, "b", "c")
+    apart = rows_apart(80, 0.25, 0)
+    y[np.flatnonzero(apart)[:2]] = "a", "d"
+    model = LaconicClassifier(random_state=0).fit(X, y)
+    assert "a" not in model.machine_.classes_
+    values = model.decision_function(X)
+    assert values.shape == (80, 4)
+    np.testing.assert_array_equal(model.classes_[values.argmax(axis=1)], model.predict(X))

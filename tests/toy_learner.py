@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from laconic._base import CombinationClassifier
+from laconic._base import CombinationClassifier, Lines
 from laconic._kept import Count
 from laconic._learners import Learner
 from laconic._sklearn_compat import Interval
-from laconic._states import Lines
 from laconic.certificates import Encoding, Examples, choose_examples, seal
 from laconic.rules import Conjunction, Stump
 

@@ -22,6 +22,7 @@ __all__ = [
     "RuleListClassifier",
     "RuleVoteClassifier",
     "ScoreCardClassifier",
+    "ScoreCardListClassifier",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "__version__",
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier, RuleListClassifier
     from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
     from laconic.model_file import load
-    from laconic.scorecards import ScoreCardClassifier
+    from laconic.scorecards import ScoreCardClassifier, ScoreCardListClassifier
     from laconic.votes import RuleVoteClassifier
 else:
     _ROOMS = ("auto", "certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists")
@@ -68,6 +69,7 @@ else:
         "RuleListClassifier": "lists",
         "RuleVoteClassifier": "votes",
         "ScoreCardClassifier": "scorecards",
+        "ScoreCardListClassifier": "scorecards",
         "SetCoveringClassifier": "covering",
         "SetCoveringClassifierCV": "covering",
         "load": "model_file",

@@ -1,8 +1,7 @@
-"""The reading of a fitted model, which is all that other rooms look at, and its card, with the certificate under it."""
+"""The reading of a fitted model, which is all that other rooms look at, and how it is written as text."""
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,28 +15,6 @@ from laconic.rules import Rule, facts, plain
 MOST_LINES = 30  # of rules on a card; nobody reads more, and `get_rules` has them all
 _TEXT_WIDTH = 56  # of a rule: with what it decides, and the edges of a card, 80
 _LEAST_LINES = 3  # of each of several lists or sums that share a card
-
-_STYLE = """
-<style>
-.laconic-card {color-scheme: light dark; --ink: #1c2733; --soft: #5b6b7a; --line: #d5dde5; --paper: #fbfcfd;
- --mark: #0b6e99; font-family: system-ui, sans-serif; color: var(--ink); background: var(--paper);
- border: 1px solid var(--line); border-radius: 6px; padding: .8em 1em; display: inline-block; max-width: 46em;
- line-height: 1.45}
-@media (prefers-color-scheme: dark) {.laconic-card {--ink: #e4eaf0; --soft: #9fb0c0; --line: #3a4754; --paper: #161d24;
- --mark: #6cc5ea}}
-.laconic-card table {border-collapse: collapse; margin: .5em 0; color: var(--ink); background: none}
-.laconic-card td, .laconic-card th {padding: 2px 20px 2px 0; text-align: right; border: 0; background: none;
- font-variant-numeric: tabular-nums}
-.laconic-card td:first-child, .laconic-card th:first-child {text-align: left}
-.laconic-card th {color: var(--soft); font-weight: normal; font-size: .9em}
-.laconic-card th:first-child {color: var(--ink); font-weight: 600; font-size: 1em}
-.laconic-card code {color: var(--mark); background: none; font-size: 1em; padding-left: 1em}
-.laconic-card p {margin: .6em 0 0}
-.laconic-card small {color: var(--soft)}
-.laconic-card td + td, .laconic-card th + th {white-space: nowrap; vertical-align: top}
-.laconic-card td small {display: block; margin-left: 1.2em}
-</style>
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +92,22 @@ class RuleList:
         return f"{self.name}: {text}" if self.name else text
 
 
+@dataclass(frozen=True)
+class Columns:
+    """The columns that a model was fitted on.
+
+    Parameters
+    ----------
+    kinds : tuple of {"number", "boolean", "category"}
+        What each holds.
+    names : tuple of str or None
+        Their names, if they have any.
+    """
+
+    kinds: tuple[Kind, ...]
+    names: tuple[str, ...] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
     """What a fitted model says of itself: all that pictures, the command line and exports need to know.
@@ -140,7 +133,7 @@ class Reading:
     lists: tuple[RuleList, ...] = ()
 
 
-# ---- the card
+# ---- as text
 
 
 def card_text(lists: Sequence[RuleList]) -> str:
@@ -151,7 +144,7 @@ def card_text(lists: Sequence[RuleList]) -> str:
 def _card_lines(one: RuleList, most: int) -> list[str]:
     """Give the lines of a list: what is above, rules in so many lines at the most, and what is below."""
     *rules, rest = one.lines
-    numbered = [f"  {number}. {_shown(one, line)}" for number, line in enumerate(rules, start=1)]
+    numbered = [f"  {number}. {shown(one, line)}" for number, line in enumerate(rules, start=1)]
     width = min(max(map(len, [one.above, one.below, *numbered])), _TEXT_WIDTH)
     entries = [
         beside(text, width, _figures(line))
@@ -162,32 +155,17 @@ def _card_lines(one: RuleList, most: int) -> list[str]:
     return [*heading, *shortened(entries, most), *beside(one.below, width, _figures(rest))]
 
 
-def table_html(one: RuleList) -> tuple[tuple[str, str, str], str]:
-    """Give the words above the columns of a list, and its rows as HTML."""
-    *rules, rest = one.lines
-    cells = [
-        f"<code>{html.escape(_shown(one, line))}</code>"
-        + (f"<small>{html.escape(line.details)}</small>" if line.details else "")
-        for line in rules
-    ]
-    rows = shortened_html(map(_row_html, cells, rules)) + _row_html(html.escape(one.below), rest)
-    return (one.above, one.verb, "right"), rows
-
-
-def _shown(one: RuleList, line: Line) -> str:
+def shown(one: RuleList, line: Line) -> str:
+    """Write a rule in few words, with what it answers where each has an answer of its own."""
     return f"{line.when} then {line.answer}" if one.is_list else str(line.short)
 
 
 def _figures(line: Line) -> str:
     """Write how many rows a line decides, and how often rightly."""
-    return f"  {line.support:>5} {'row ' if line.support == 1 else 'rows'}  {_right(line):>6}"
+    return f"  {line.support:>5} {'row ' if line.support == 1 else 'rows'}  {right_text(line):>6}"
 
 
-def _row_html(cell: str, line: Line) -> str:
-    return f"<tr><td>{cell}</td><td>{line.support}</td><td>{_right(line)}</td></tr>"
-
-
-def _right(line: Line) -> str:
+def right_text(line: Line) -> str:
     """Write how often a line is right, if it decides anything at all."""
     return percent(round(line.precision, 3)) if line.support else "–"
 
@@ -226,18 +204,6 @@ def with_certificate(rules: str, certificate: Certificate) -> str:
     """Write the certificate under the rules, in lines of 80 columns."""
     promise = [textwrap.fill(text, 80) for text in (str(certificate), certificate.summary())]
     return "\n".join([rules, "", *promise])
-
-
-def shortened_html(rows: Iterable[str], most: int = MOST_LINES) -> str:
-    """Give as many rows of a table as fit, as HTML, and say in another row how many more there are."""
-    return "".join(shortened(([row] for row in rows), most, "<tr><td><small>{}</small></td></tr>"))
-
-
-def card_html(heading: Sequence[str], rows: str, certificate: Certificate) -> str:
-    """Give the card that notebooks show: words above columns, rows as HTML, and the certificate under them."""
-    above = "".join(f"<th>{html.escape(word)}</th>" for word in heading)
-    table = f"<table><tr>{above}</tr>{rows}</table>"
-    return f'{_STYLE}<div class="laconic-card">{table}{certificate.to_html()}</div>'
 
 
 def listed(lines: list[dict[str, Any]], as_frame: bool) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -12,7 +11,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
-from laconic._reading import RuleList, listed, share_of_lines, shortened, shortened_html
+from laconic._card import CardEntry, few
+from laconic._reading import RuleList, listed, share_of_lines, shortened
 from laconic._table import Floats, Table
 from laconic.rules import largest_first, number_text, plain
 
@@ -96,13 +96,14 @@ class SumMachine(Machine):
             shown += [*shortened(entries, share_of_lines(len(sums))), f"  {numbers[-1]:>{width}}"]
         return "\n".join(shown)
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        sums, rows = self._sums(), ""
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        sums = self._sums()
+        entries: list[CardEntry] = []
         for answer, model in sums:
-            rows += f"<tr><th>{html.escape(str(answer))}</th><th></th></tr>" if len(sums) > 1 else ""
-            terms = (_row_html(*term) for term in largest_first(model.terms(self._names())))
-            rows += shortened_html(terms, share_of_lines(len(sums))) + _row_html(model.bias, "1")
-        return (self._heading(), "weight"), rows
+            entries += [CardEntry(str(answer), kind="title")] if len(sums) > 1 else []
+            terms = (_entry(*term) for term in largest_first(model.terms(self._names())))
+            entries += [*few(terms, share_of_lines(len(sums))), _entry(model.bias, "1")]
+        return (self._heading(), "weight"), entries
 
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:
         return self._heading(), ()
@@ -129,8 +130,8 @@ def _told(model: Any, names: list[str] | None) -> list[tuple[float, str, dict[st
     return largest_first([(*term, each) for term, each in zip(model.terms(names), model.facts(names), strict=True)])
 
 
-def _row_html(weight: float, term: str) -> str:
-    return f"<tr><td><code>{html.escape(term)}</code></td><td>{number_text(weight, digits=4)}</td></tr>"
+def _entry(weight: float, term: str) -> CardEntry:
+    return CardEntry(term, (number_text(weight, digits=4),))
 
 
 def _reason(value: float, names: list[str], parts: Floats, bias: float) -> str:

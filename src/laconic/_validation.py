@@ -32,6 +32,7 @@ def checked(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
     return validate_data(estimator, X, *y, **options)
 
 
+@quiet_sums
 def read_training(
     estimator: Any,
     X: Any,
@@ -66,7 +67,13 @@ def read_training(
     """
     refused = bool(advice) and not allow_nan
     allow_nan = allow_nan or refused  # by us, below
-    if is_frame(X):
+    if has_table(X):
+        table = X.__laconic_table__()
+        _check_columns(estimator, table, reset=True)
+        labels = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y")
+        check_consistent_length(X, labels)
+    elif is_frame(X):
         checked(estimator, X, y, skip_check_array=True)
         table = _read_frame(X, allow_nan)
         labels = column_or_1d(y, warn=True)
@@ -85,7 +92,10 @@ def read_training(
 
 def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: bool, accept_sparse: bool) -> Table:
     """Check rows that a fitted estimator looks at: same width, same names, same kinds of columns."""
-    if not is_frame(X):
+    if has_table(X):
+        table = X.__laconic_table__()
+        _check_columns(estimator, table, reset=False)
+    elif not is_frame(X):
         options = _array_options(allow_nan, accept_sparse)
         table = Table.from_array(checked(estimator, X, reset=False, **options))
     else:
@@ -112,29 +122,39 @@ def refuse_categories(table: Table, names: Sequence[str] | None) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The rows that a classifier is fitted on.
+    """The rows that a learner is fitted on.
 
     Parameters
     ----------
     table : Table
         The rows, in the order in which they came.
-    classes : ndarray
-        The classes, in order.
-    codes : ndarray of int64
-        The place in `classes` of each row's label.
+    answers : ndarray
+        What should be predicted: the place in `classes` of each row's label, or a number.
     weights : ndarray of float64
         How much each row counts, zero or more.
+    classes : ndarray or None
+        The classes, in order; None where numbers are predicted.
     """
 
     table: Table
-    classes: NDArray[Any]
-    codes: Integers
+    answers: NDArray[Any]
     weights: Floats
+    classes: Any = None
+
+    @property
+    def codes(self) -> Integers:
+        """The place in `classes` of each row's label."""
+        return self.answers
 
     @property
     def positive(self) -> Booleans:
         """Whether a row has the second class, where there are two."""
-        return self.codes == 1
+        return self.answers == 1
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The class of each row."""
+        return np.asarray(self.classes[self.answers])
 
 
 def read_classes(labels: NDArray[Any], several: bool = False) -> tuple[NDArray[Any], Integers]:
@@ -155,12 +175,39 @@ def read_weights(sample_weight: Any, class_weight: Any, table: Table, labels: ND
     rows = np.empty((table.n_rows, 1))
     weights = check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
-        weights = weights * compute_sample_weight(class_weight, labels)
+        with np.errstate(over="ignore"):  # refused below
+            weights = weights * compute_sample_weight(class_weight, labels)
     if not weights.any():
         raise ValueError("All sample weights are zero; at least one row must count.")
     if not 1e-290 < weights.max() < 1e290:
         raise ValueError(f"The largest sample weight is {weights.max():g}; weights must lie between 1e-290 and 1e290.")
     return np.asarray(weights, dtype=np.float64)
+
+
+def has_table(X: Any) -> bool:
+    """Tell whether X brings its own table, as packed bits do, whose values were checked when it was made."""
+    return hasattr(X, "__laconic_table__")
+
+
+def _check_columns(estimator: Any, table: Table, *, reset: bool) -> None:
+    """Remember how many columns a table has, and their names, or compare them with those that were fitted on."""
+    names = None if table.names is None else np.array(table.names, dtype=object)
+    if reset:
+        estimator.n_features_in_ = table.n_columns
+        if names is not None:
+            estimator.feature_names_in_ = names
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+        return
+    if table.n_columns != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {table.n_columns} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
+        )
+    then = getattr(estimator, "feature_names_in_", None)
+    if names is not None and then is not None and (names != then).any():
+        place = int(np.flatnonzero(names != then)[0])
+        raise ValueError(f"Column {place} is called {names[place]!r}, and was called {then[place]!r} in the fit.")
 
 
 _PLURAL = {"number": "numbers", "boolean": "Booleans", "category": "categories"}

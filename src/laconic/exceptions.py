@@ -49,3 +49,14 @@ class BadModelFile(ValueError):
     Traceback (most recent call last):
     laconic.exceptions.BadModelFile: iris.json: not a laconic model file.
     """
+
+
+class DamagedFile(ValueError):
+    """A file that laconic wrote beside models, such as packed bits, is cut, altered or not whole.
+
+    Examples
+    --------
+    >>> raise DamagedFile("flags.bits is damaged: the checksum of block 3 is wrong.")
+    Traceback (most recent call last):
+    laconic.exceptions.DamagedFile: flags.bits is damaged: the checksum of block 3 is wrong.
+    """

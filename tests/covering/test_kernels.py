@@ -11,6 +11,7 @@ from tests.oracles import covering as oracle
 
 from laconic.covering.families import _bit_kernels as bit_kernels
 from laconic.covering.families import _kernels as kernels
+from laconic.covering.packed._format import column_hashes, odd_keys
 
 SEEDS = range(6)
 NEAR_ONE = 1.0 + 2.0**-50 * np.arange(600)  # all of them 1 in float32, all different in float64
@@ -416,6 +417,15 @@ def test_held_gains_equal_their_twin(seed, n_rules, n_rows, n_masks):
     values = np.zeros(n_rules, dtype=np.int64)
     bit_kernels.held_gains(bits, masks, factors, values)
     assert values.tolist() == oracle.held_gains(bits, masks, factors)
+
+
+@every_seed
+def test_hashes_of_columns_equal_their_twin(seed):
+    rng = np.random.default_rng(seed)
+    bits, keys = rng.integers(0, 2**64, size=(4, 3), dtype=np.uint64), odd_keys(3)
+    mask = rng.integers(0, 2**64, size=3, dtype=np.uint64)
+    assert all(key % 2 == 1 for key in keys.tolist())
+    assert column_hashes(bits, mask).tolist() == oracle.hash_columns(bits, mask, keys)
 
 
 @pytest.mark.sampled(2)

@@ -492,7 +492,11 @@ def test_reading_several_lists(iris):
     assert text == "\n\n".join(one.rules_text() for one in model.lists_)
     assert text in model.to_text()
     assert "With 95 % confidence" in model.to_text()
-    assert "<pre>" in model._repr_html_()
+    card = model.card()
+    assert [entry.words for entry in card.entries if entry.kind == "title"] == [
+        f"list {i}: the first that holds decides:" for i in range(1, len(model.lists_) + 1)
+    ]
+    assert "laconic-card" in model._repr_html_()
     lines = model.get_rules()
     assert len(lines) == len(model.rules_)
     assert [line["list"] for line in lines] == [i for i, one in enumerate(model.lists_, 1) for _ in one.rules_]

@@ -158,6 +158,19 @@ def held_gains(bits, masks, factors):
     ]
 
 
+def hash_columns(bits, mask, keys):
+    """The sum over words of (word, its upper half folded onto its lower) times a key, below 2^64."""
+
+    def folded(word):
+        return word ^ (word >> 32)
+
+    return [
+        sum(folded(int(word) & int(some)) * int(key) for word, some, key in zip(column, mask, keys, strict=True))
+        % 2**64
+        for column in bits
+    ]
+
+
 def valued_combinations(answers, columns, size, any_holds, gains):
     """All sets of literals of different columns, each with the gain of the rows that it turns away."""
     for chosen in combinations(range(len(answers)), size):

@@ -71,11 +71,33 @@ class Answering:
     @classmethod
     def fitted(cls, estimator: Any, rows: Rows, usual: Callable[[NDArray[Any]], Any]) -> Answering:
         """Fit to the rows that the machine can read; `usual` gives from targets what to answer for the others."""
-        readable = rows if reads_missing(estimator) or rows.complete.all() else rows.take(rows.complete)
+        readable = cls._readable(estimator, rows)
+        if cls._says_nothing(readable):
+            return cls._constant(readable, rows, usual)
+        return cls(estimator.fit(readable.X, readable.y), usual(rows.y))
+
+    @classmethod
+    def fitted_sizes(
+        cls, estimator: Any, rows: Rows, usual: Callable[[NDArray[Any]], Any], sizes: Sequence[int]
+    ) -> list[Answering]:
+        """Fit machines of several lengths at once."""
+        readable = cls._readable(estimator, rows)
+        if cls._says_nothing(readable):
+            return [cls._constant(readable, rows, usual)] * len(sizes)
         spare = usual(rows.y)
-        if len(readable) == 0 or (readable.y == readable.y[0]).all():
-            return cls(None, spare if len(readable) == 0 else readable.y[0])
-        return cls(estimator.fit(readable.X, readable.y), spare)
+        return [cls(one, spare) for one in estimator.fit_sizes(readable.X, readable.y, sizes)]
+
+    @staticmethod
+    def _readable(estimator: Any, rows: Rows) -> Rows:
+        return rows if reads_missing(estimator) or rows.complete.all() else rows.take(rows.complete)
+
+    @staticmethod
+    def _says_nothing(readable: Rows) -> bool:
+        return len(readable) == 0 or bool((readable.y == readable.y[0]).all())
+
+    @classmethod
+    def _constant(cls, readable: Rows, rows: Rows, usual: Callable[[NDArray[Any]], Any]) -> Answering:
+        return cls(None, usual(rows.y) if len(readable) == 0 else readable.y[0])
 
     def answers(self, X: Any, complete: Booleans, *, staged: bool = False) -> list[NDArray[Any]]:
         """Answer for every row; `staged`: with the first rule, the first two, and so on."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -16,12 +15,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
+from laconic._card import CardEntry
+from laconic._distances import LARGEST
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
 from laconic._reading import Reading, RuleList, listed
-from laconic._sklearn_compat import Interval, StrOptions
+from laconic._sklearn_compat import Interval, StrOptions, safe_indexing
 from laconic._table import Booleans, Floats, is_frame
-from laconic._validation import read_classes, read_training
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
@@ -74,6 +74,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         One sentence: what was tried, and why this one.
     certificate_ : Certificate
         The bound on the error of ``machine_``, which has the same.
+    apart_ : ndarray of int
+        The rows that were set apart, and certify; none where a machine of all rows was kept.
     hypothesis_ : object
         What the machine says, as a value of `laconic.rules`.
     classes_, n_features_in_, feature_names_in_
@@ -110,6 +112,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     }
 
     _portfolio: ClassVar[tuple[Entry, ...]] = PORTFOLIO
+    _several_classes = True
     _by_bound: ClassVar[tuple[Entry, ...]] = BY_BOUND
     machine_: Any
     candidates_: tuple[Candidate, ...]
@@ -143,9 +146,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, codes = read_classes(labels, several=True)
+        training = self._read_training(X, y)
+        table, labels = training.table, training.labels
         rows = Rows(as_declared(X, table.kinds) if is_frame(X) else table.source, labels, complete_rows(table))
         apart = self.set_apart(len(rows))
         nats = reading_nats(X, table, ~apart)
@@ -155,11 +157,11 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         certificate = Certificate.resting_on(
             statement, delta=self.delta, empirical_risk=float(wrong.mean()), n_samples=len(rows)
         )
-        found = replace(found, certificate=certificate.beside_majority(codes))
+        found = replace(found, certificate=certificate.beside_majority(training.codes))
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
-        return self._keep(classes, found)
+        return self._keep(training.classes, found)
 
     def _settings(self) -> Settings:
         return Settings(self.max_words, self.delta, self.random_state)
@@ -187,7 +189,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self.machine_, self.hypothesis_, self.classes_ = machine, machine.hypothesis_, classes
         self.candidates_, self.why_ = found.candidates, found.why
         self._spare = int(np.searchsorted(classes, found.fitted.spare))
-        self._kinds = machine.reading().kinds
+        self._kinds = machine.columns().kinds
         return self
 
     def _allows(self) -> dict[str, Any]:
@@ -213,8 +215,30 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
 
     @available_if(_has("decision_function"))
     def decision_function(self, X: Any) -> Floats:
-        """Give the decision values of the machine."""
-        return self.machine_.decision_function(self._given(X)[0])
+        """Give the decision values of the machine; the highest, or the sign where there are two classes, is the answer.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for two classes, else a column for each of ``classes_``. A class that no row showed which chose
+            the machine is below all others. A row that the machine cannot read has 1 for its answer, and else −1.
+        """
+        given, complete = self._given(X)
+        readable = complete | reads_missing(self.machine_)
+        values = np.full((len(readable), len(self.classes_)), -1.0)
+        values[:, self._spare] = 1.0
+        if readable.any():
+            said = self.machine_.decision_function(safe_indexing(given, np.flatnonzero(readable)))
+            said = np.column_stack([-said, said]) if said.ndim == 1 else said
+            with np.errstate(over="ignore"):
+                values[readable] = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)[:, None]
+            values[np.ix_(readable, np.searchsorted(self.classes_, self.machine_.classes_))] = said
+        return values[:, 1] if len(self.classes_) == 2 else values
 
     def _answering(self) -> Answering:
         return Answering(self.machine_, self.classes_[self._spare])
@@ -294,9 +318,9 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card(self) -> str:
         return f"{self.machine_.rules_text()}\n\n{fill(self.why_, 76)}"
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        above, rows = self.machine_._card_html()
-        return above, f'{rows}<tr><td colspan="{len(above)}"><small>{html.escape(self.why_)}</small></td></tr>'
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        card = self.machine_.card()
+        return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -335,9 +359,9 @@ class Chosen(State):
         """See that the machine answers with its classes, has its columns, and the same certificate."""
         machine = model.machine_
         require(set(machine.classes_.tolist()) <= set(model.classes_.tolist()), "Its machine has other classes.")
-        require(machine.reading().kinds == model._kinds, "Its machine has columns of other kinds.")
-        names, others = (list(getattr(each, "feature_names_in_", ())) for each in (machine, model))
-        require(names == others, "Its machine has columns of other names.")
+        own, others = machine.columns(), model.columns()
+        require(own.kinds == others.kinds, "Its machine has columns of other kinds.")
+        require(own.names == others.names, "Its machine has columns of other names.")
         require(machine.certificate_ == model.certificate_, "Its machine has another certificate.")
 
 

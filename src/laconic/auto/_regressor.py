@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +13,12 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._card import CardEntry
 from laconic._kept import Text
 from laconic._learners import Learner, State, register, require
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sums import SumMachine
 from laconic._table import Booleans, Floats, Table, is_frame
-from laconic._validation import read_training
 from laconic.auto._answering import as_declared, reading_nats
 from laconic.auto._choosing import Candidate
 from laconic.auto._regressor_search import FAMILIES, Found, search
@@ -73,6 +72,8 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
     certificate_ : Certificate
         The bound on the chance that a new target is further than τ from the prediction; it says first if the wanted
         coverage cannot be promised.
+    apart_ : ndarray of int
+        The rows that were set apart, and make the band.
 
     Notes
     -----
@@ -141,8 +142,8 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         self
             The fitted model.
         """
-        self._validate_params()
-        table, targets = read_training(self, X, y, numeric=True, **self._allows())
+        training = self._read_training(X, y)
+        table, targets = training.table, training.answers
         if table.n_rows < LEAST_ROWS:
             raise ValueError(
                 f"Found {table.n_rows} sample(s); at least {LEAST_ROWS} rows are needed: some are set apart."
@@ -290,9 +291,9 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
     def _card(self) -> str:
         return f"{super()._card()}\n\n{fill(self.why_, 76)}"
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        above, rows = super()._card_html()
-        return above, f'{rows}<tr><td colspan="{len(above)}"><small>{html.escape(self.why_)}</small></td></tr>'
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        heading, entries = super()._card_entries()
+        return heading, [*entries, CardEntry(self.why_, kind="note")]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

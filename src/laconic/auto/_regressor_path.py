@@ -110,7 +110,8 @@ def greedy_path(
         stages += [stages[-1]] * (used - len(stages)) + [tuple(chosen)]
         # 4. its products with all terms may be chosen from now on
         if dictionary.products and len(name) == 1 and used + 2 <= max_words:
-            products = values * values[:, name]
+            with np.errstate(over="ignore", invalid="ignore"):  # a block leaves out what is not finite
+                products = values * values[:, name]
             blocks.append(Block.of(products, [(*name, other) for other in range(len(words))], directions))
     return stages + [stages[-1]] * (max_words + 1 - len(stages))
 
@@ -123,7 +124,8 @@ def term_of(dictionary: Dictionary, name: tuple[int, ...]) -> Any:
 
 def columns_of(dictionary: Dictionary, names: Sequence[tuple[int, ...]]) -> Floats:
     """Give the values of some terms on the dictionary's rows."""
-    made = [np.multiply.reduce(dictionary.values[:, list(name)], axis=1) for name in names]
+    with np.errstate(over="ignore", invalid="ignore"):
+        made = [np.multiply.reduce(dictionary.values[:, list(name)], axis=1) for name in names]
     return np.array(made).reshape(len(names), len(dictionary.values)).T
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from laconic._distances import times_power
 from laconic._progress import report
 from laconic._table import Floats, Integers, Table
 from laconic._threads import in_one_thread
@@ -128,7 +129,9 @@ class Search:
                     continue
                 columns, fitted = columns_of(dictionary, names), self.targets[inside]
                 weights, bias = least_squares(columns[inside], fitted, self.unit)
-                losses[words, outside] = self._lost(columns[outside] @ weights + bias, fitted, outside)
+                with np.errstate(over="ignore", invalid="ignore"):  # other rows may be far away
+                    answers = columns[outside] @ weights + bias
+                losses[words, outside] = self._lost(answers, fitted, outside)
         stages = greedy_path(dictionary, slice(None), self.targets, self.max_words)
         seconds = perf_counter() - start
         for words, names in enumerate(stages):
@@ -192,7 +195,7 @@ class Found:
 
     def error(self, each: Tried) -> float:
         """Give the root mean squared error over the folds, in the targets' own unit."""
-        return float(np.ldexp(np.sqrt(each.losses.mean()), self.unit))
+        return float(times_power(np.sqrt(each.losses.mean()), self.unit))
 
     def candidates(self, taken: int, reason: str) -> tuple[Candidate, ...]:
         """Write the table of all that was tried; the one that was taken has no reason against it."""

@@ -105,7 +105,7 @@ def bumps(table: Table, chosen: Integers) -> list[Any]:
         if table.kinds[column] == "number":
             middle = known_middle(table.numbers(column))
             filled = np.nan_to_num(table.numbers(column), nan=middle)
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore", invalid="ignore"):
                 spread = float(filled.std())
             if 0 < spread < np.inf:
                 columns[column] = middle, spread

@@ -14,12 +14,13 @@ from laconic._table import Booleans
 from laconic._words import are, counted
 
 from ._bounds import occam_bound
-from ._prices import Message, bill, known_message
+from ._prices import Message, bill
+from ._statements import Sending
 
 
 @typed
 @dataclass(frozen=True, slots=True)
-class SetApart:
+class SetApart(Sending):
     r"""The binomial tail over rows that were set apart, for a model that the other rows chose: a hold-out.
 
     .. math:: \overline{\mathrm{Bin}}\left(k, n, \delta e^{-\mathrm{nats}}\right)
@@ -59,10 +60,7 @@ class SetApart:
 
     method: ClassVar[str] = "rows set apart (a hold-out), binomial tail"
     size: ClassVar[int] = 0
-
-    def __post_init__(self) -> None:
-        """Let price and items be one."""
-        known_message(self)
+    held_out: ClassVar[bool] = True
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -80,6 +78,11 @@ class SetApart:
             f"{errors} of the {rows} set apart {are(errors)} wrong; "
             f"the model was chosen on the other {self.n_fitted}, and no other row decides what it is"
         )
+
+    def made_from(self) -> str:
+        """Say what the model was made from."""
+        rows, errors = counted(self.n_samples, "row"), self.errors_outside
+        return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
 
     def improvements(self) -> Iterator[tuple[str, SetApart]]:
         """List what would make the bound smaller, as the statement that it would then be."""

@@ -10,12 +10,13 @@ from typing import ClassVar
 from laconic._kept import Count, Fraction, typed
 
 from ._inversion import kl_inverse
-from ._prices import Message, bill, known_message
+from ._prices import Message, bill
+from ._statements import Sending
 
 
 @typed
 @dataclass(frozen=True, slots=True)
-class VoteOfBags:
+class VoteOfBags(Sending):
     r"""PAC-Bayes for a vote: voters are judged on the rows that they did not see; the vote errs at most twice as often.
 
     .. math:: 2\,\mathrm{kl}^{-1}\left(\hat{r}, \frac{\ln(2\sqrt{n}/\delta)}{n}\right)
@@ -56,10 +57,7 @@ class VoteOfBags:
 
     method: ClassVar[str] = "PAC-Bayes for a vote, on the rows that each voter did not see"
     size: ClassVar[int] = 0
-
-    def __post_init__(self) -> None:
-        """Let price and items be one."""
-        known_message(self)
+    held_out: ClassVar[bool] = True
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -82,6 +80,10 @@ class VoteOfBags:
     def counted(self) -> str:
         """Say what was seen on the rows that voters did not see."""
         return f"on the {self.n_outside} rows that it did not see, a voter errs with a chance of {self.voter_risk:.3g}"
+
+    def made_from(self) -> str:
+        """Say what the vote was judged by."""
+        return self.counted()
 
     def improvements(self) -> Iterator[tuple[str, VoteOfBags]]:
         """List what would make the bound smaller, as the statement that it would then be."""

@@ -10,13 +10,7 @@ import numpy as np
 from laconic._table import Booleans, Floats
 from laconic.certificates._about import Band
 from laconic.certificates._certificate import BAND_ASSUMPTIONS, Certificate
-from laconic.certificates._prices import Nats, itemised
 from laconic.certificates._tolerance import tolerance_text
-
-
-def _before(nats: float) -> Nats:
-    return itemised(nats).called("what the rows chose before the model was fitted")
-
 
 _LARGEST = float(np.finfo(np.float64).max)
 
@@ -85,7 +79,7 @@ class Residuals:
         certificate, tolerance
             The promise, and τ.
         """
-        statement = replace(self.statement, message_nats=self.statement.message_nats + _before(nats))
+        statement = self.statement.paying(nats)
         most = self._most_beyond(statement)
         among = np.sort(self.values[self.outside])[::-1]
         tolerance = float(self.values.max() if most is None else among[most])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import html
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from msgspec import Meta
 
+from laconic._html import element, written
 from laconic._kept import LATER, UNKEPT, Count, Fraction, Kept, Text, Texts
 from laconic._words import are, counted
 from laconic.certificates._about import Band, OneOf
@@ -19,7 +18,6 @@ from laconic.certificates._bags import VoteOfBags
 from laconic.certificates._explanation import explanation
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._percentages import confidence, percent, percent_up
-from laconic.certificates._prices import itemised
 from laconic.certificates._scheme import Encoding
 from laconic.certificates._statements import (
     FiniteClass,
@@ -27,6 +25,7 @@ from laconic.certificates._statements import (
     PreferentCompression,
     SampleCompression,
     Statement,
+    rebuilt_from,
     smallest_bound,
 )
 
@@ -236,7 +235,7 @@ class Certificate:
             One whose statements, as far as they rest on a set of rows, name it.
         """
         pairs = zip(self.statements, encodings, strict=True)
-        return replace(self, statements=tuple(_changed(one, _with_rows(sent)) for one, sent in pairs))
+        return replace(self, statements=tuple(one.attested(sent.sent_rows()) for one, sent in pairs))
 
     def paying(self, nats: float) -> Certificate:
         """Pay for something else that the rows chose, such as which of their columns could be read.
@@ -262,8 +261,7 @@ class Certificate:
             raise ValueError(f"A price is a number of nats, 0 or more; found {nats}.")
         if self.promised_delta is not None or not self.statements:
             raise ValueError("Only the certificate that was promised, and that says what it rests on, can be paid for.")
-        price = itemised(nats).called("what the rows chose before the model was fitted")
-        return self._computed(tuple(_changed(one, _dearer(price)) for one in self.statements), self.delta)
+        return self._computed(tuple(statement.paying(nats) for statement in self.statements), self.delta)
 
     def void(self, reason: str) -> Certificate:
         """Promise nothing, and say why.
@@ -301,6 +299,11 @@ class Certificate:
         )
 
     @property
+    def held_out(self) -> bool:
+        """Whether it rests on nothing but rows that the model, however it was made, did not see."""
+        return bool(self.statements) and all(statement.held_out for statement in self.statements)
+
+    @property
     def refusal(self) -> str:
         """What must be said before anything else: that the wanted coverage cannot be promised; empty if it can."""
         if self.wanted_coverage is None or self.risk_bound <= 1 - self.wanted_coverage:
@@ -323,29 +326,19 @@ class Certificate:
         >>> Certificate(0.098, 0.05, 0.026, 683, 2, 9.1, "sample compression").summary()
         '2.6 % of 683 rows are misclassified; the model is rebuilt from 2 of them and a message of 9.1 nats.'
         """
-        rows = "none" if self.compression_size == 0 else str(self.compression_size)
-        message = f" and a message of {self.message_nats:.1f} nats" if self.message_nats else ""
         majority = self.majority_error
         beside = "" if majority is None else f" ({percent(majority)} by always answering their most frequent class)"
         made_from = (
             f"{percent(self.empirical_risk)} of {counted(self.n_samples, 'row')} {are(self.n_samples)} {self.outcome}"
-            f"{beside}; {self._set_apart() or f'the model is rebuilt from {rows} of them{message}'}."
+            f"{beside}; {self._made_from()}."
         )
         return " ".join([made_from, *self.notes])
 
-    def _set_apart(self) -> str:
-        """Say so where the promise rests on rows that a model did not see, and no set of rows is sent."""
+    def _made_from(self) -> str:
         if not self.statements:
-            return ""
+            return rebuilt_from(self.compression_size, self.message_nats)
         _, best = smallest_bound(self.statements, self.delta)
-        said = best.statement if isinstance(best, OneOf) else best
-        plain = said.statement if isinstance(said, Band) else said
-        if isinstance(plain, VoteOfBags):
-            return plain.counted()
-        if not isinstance(plain, SetApart):
-            return ""
-        rows, errors = counted(plain.n_samples, "row"), said.errors_outside  # type: ignore[attr-defined]
-        return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
+        return best.made_from()
 
     def explain(self) -> str:
         """Explain to a sceptical reader what was assumed, what was paid, and what would tighten the bound most.
@@ -394,7 +387,7 @@ class Certificate:
 
     def to_html(self) -> str:
         """Write the sentence, and what it was made from under it, as a paragraph of HTML."""
-        return f"<p>{html.escape(str(self))}<br><small>{html.escape(self.summary())}</small></p>"
+        return written(element("p", str(self), element("br"), element("small", self.summary())))
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -412,20 +405,3 @@ def _read_off(statements: tuple[Statement, ...], delta: float) -> dict[str, Any]
         "method": best.method,
         "statements": statements,
     }
-
-
-def _changed(statement: Any, change: Callable[[Any], Any]) -> Any:
-    """Change the statement that others are about."""
-    if isinstance(statement, OneOf | Band):
-        return replace(statement, statement=_changed(statement.statement, change))
-    return change(statement)
-
-
-def _dearer(nats: float) -> Callable[[Any], Any]:
-    """Lengthen the message that a statement pays for."""
-    return lambda statement: replace(statement, message_nats=statement.message_nats + nats)
-
-
-def _with_rows(sent: Encoding) -> Callable[[Any], Any]:
-    """Name the rows that a model is rebuilt from, if it is rebuilt from any."""
-    return lambda statement: replace(statement, rows=sent.sent_rows()) if statement.size else statement

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
 from laconic._kept import LATER, Count, Fraction, typed
 from laconic._words import are, counted
@@ -13,7 +13,7 @@ from laconic._words import are, counted
 from ._bounds import compression_bound, log_maurer_constant, occam_bound, pac_bayes_ball_bound
 from ._numbers import log_binomial
 from ._preferent import preferent_bound
-from ._prices import Message, SentRows, bill, known_message
+from ._prices import Message, SentRow, SentRows, bill, itemised, known_message
 
 
 class Statement(Protocol):
@@ -47,10 +47,58 @@ class Statement(Protocol):
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
 
+    @property
+    def held_out(self) -> bool:
+        """Whether it counts rows that the model, however it was made, did not see; no set of rows is sent then."""
+
+    @property
+    def by_message(self) -> bool:
+        """Whether the model is rebuilt from its message alone, whatever the rows are."""
+
+    def made_from(self) -> str:
+        """Say what the model was made from."""
+
+    def paying(self, nats: float) -> Statement:
+        """Lengthen the message that is paid for."""
+
+    def attested(self, rows: tuple[SentRow, ...]) -> Statement:
+        """Name the rows that the model is rebuilt from, if there are any."""
+
+
+class Sending:
+    """What a statement answers that pays for a set of rows and a message, unless it knows better."""
+
+    __slots__ = ()
+    held_out: ClassVar[bool] = False
+    by_message: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Let the price of the message and its items be one."""
+        known_message(self)
+
+    def made_from(self: Any) -> str:
+        """Say what the model was made from."""
+        return rebuilt_from(self.size, self.message_nats)
+
+    def paying(self: Any, nats: float) -> Any:
+        """Lengthen the message that is paid for."""
+        price = itemised(nats).called("what the rows chose before the model was fitted")
+        return replace(self, message_nats=self.message_nats + price)
+
+    def attested(self: Any, rows: tuple[SentRow, ...]) -> Any:
+        """Name the rows that the model is rebuilt from, if there are any."""
+        return replace(self, rows=rows) if self.size else self
+
+
+def rebuilt_from(size: int, message_nats: float) -> str:
+    """Say from how many rows, and from how long a message, a model is rebuilt."""
+    message = f" and a message of {message_nats:.1f} nats" if message_nats else ""
+    return f"the model is rebuilt from {size or 'none'} of them{message}"
+
 
 @typed
 @dataclass(frozen=True, slots=True)
-class SampleCompression:
+class SampleCompression(Sending):
     """The binomial tail bound of `compression_bound`.
 
     Parameters
@@ -83,10 +131,6 @@ class SampleCompression:
 
     method: ClassVar[str] = "sample compression, binomial tail"
 
-    def __post_init__(self) -> None:
-        """Let price and items be one."""
-        known_message(self)
-
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
         return compression_bound(self.n_samples, self.size, self.errors_outside, self.message_nats, delta)
@@ -117,7 +161,7 @@ class SampleCompression:
 
 @typed
 @dataclass(frozen=True, slots=True)
-class FiniteClass:
+class FiniteClass(Sending):
     """The bound of `occam_bound` for a model out of a countable class, rebuilt from a message alone.
 
     Without errors this is theorem 1 of the PAC lecture, solved exactly; with errors the binomial tail takes its place.
@@ -146,10 +190,7 @@ class FiniteClass:
 
     method: ClassVar[str] = "Occam's razor (theorem 1), binomial tail"
     size: ClassVar[int] = 0
-
-    def __post_init__(self) -> None:
-        """Let price and items be one."""
-        known_message(self)
+    by_message: ClassVar[bool] = True
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -176,7 +217,7 @@ class FiniteClass:
 
 @typed
 @dataclass(frozen=True, slots=True)
-class PreferentCompression:
+class PreferentCompression(Sending):
     """The bound of `preferent_bound`, for a scheme whose set no other example can change.
 
     No row outside the set is wrong: those that would be are put into it.
@@ -211,10 +252,6 @@ class PreferentCompression:
 
     method: ClassVar[str] = "preferent compression"
 
-    def __post_init__(self) -> None:
-        """Let price and items be one."""
-        known_message(self)
-
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
         share = delta * math.exp(-self.message_nats)
@@ -246,7 +283,7 @@ class PreferentCompression:
 
 @typed
 @dataclass(frozen=True, slots=True)
-class GibbsBalls:
+class GibbsBalls(Sending):
     """The bound of `pac_bayes_ball_bound` for balls whose radii are drawn, or for the majority vote over the draws.
 
     Parameters
@@ -289,10 +326,6 @@ class GibbsBalls:
     exact: Annotated[bool, LATER] = False  # files of before have the theorem's own constant
     message: Message = field(default=(), compare=False)
     rows: SentRows = field(default=(), compare=False)
-
-    def __post_init__(self) -> None:
-        """Let price and items be one."""
-        known_message(self)
 
     @property
     def method(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from laconic._base import Carded
+from laconic._card import CardEntry
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import as_table, is_frame
 from laconic._validation import checked, quiet_sums
@@ -342,8 +342,8 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         rows = f"{len(self.picks_)} of {counted(self.certificate_.n_samples, 'row')}"
         return f"trained on {rows}, picked one after the other, the worst handled first"
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        return (repr(self.estimator),), f"<tr><td>{html.escape(self._rows_text())}</td></tr>"
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        return (repr(self.estimator),), [CardEntry(self._rows_text(), kind="rest")]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from laconic._base import Stepped
 from laconic._kept import Count, Text
 from laconic._learners import State, require
-from laconic._states import Stepped
 from laconic.certificates import Certificate
 from laconic.covering.core._greedy import Step
 from laconic.covering.soft._cover import SoftStep

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta
 
+from laconic._base import Lines
 from laconic._kept import LATER, Count
 from laconic._learners import require
-from laconic._states import Lines
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Certificate
 from laconic.halfspaces.perceptron._walk import Lesson, Stream, Survivor, Tested, Walk, halfspace

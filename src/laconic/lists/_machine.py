@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base import RuleClassifier
+from laconic._card import CardEntry
 from laconic._reading import MOST_LINES, RuleList
 from laconic._table import Booleans, Integers, Table
 from laconic._words import some_of
@@ -65,10 +65,10 @@ class ListMachine(RuleClassifier):
     def _card(self) -> str:
         return "\n".join([super()._card(), *textwrap.wrap(self._by_class(), 80, subsequent_indent="  ")])
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        heading, rows = super()._card_html()
-        text = html.escape(self._by_class())
-        return heading, rows + (f"<tr><td><small>{text}</small></td></tr>" if text else "")
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        heading, entries = super()._card_entries()
+        text = self._by_class()
+        return heading, [*entries, *([CardEntry(text, kind="note")] if text else [])]
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict with the first rule alone, then with the first two, and so on.

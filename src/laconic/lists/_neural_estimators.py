@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -352,11 +351,6 @@ class NeuralDecisionListClassifier(ListMachine):
         check_is_fitted(self)
         # exports are above the learners, and found by their name
         return import_module("laconic.export").cascade_network(self.hypothesis_, self.classes_, *self._range)
-
-    def _html_repr(self) -> str:
-        if not getattr(self, "lists_", ()):
-            return super()._html_repr()
-        return f"<pre>{html.escape(self.to_text())}</pre>"
 
     def _answers(self) -> Integers:
         return super()._answers() if not self.lists_ else np.zeros(len(self.rules_) + 1, dtype=np.int64)

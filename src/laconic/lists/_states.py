@@ -10,14 +10,12 @@ from msgspec import Meta
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from laconic._base import Stepped
 from laconic._learners import require
-from laconic._states import Stepped
 from laconic._table import Floats
 from laconic.certificates import Certificate
 from laconic.lists._rivest import Node
 from laconic.rules import Clause, DecisionList, Dichotomies, Halfspace, Literal, Stump, Term
-
-_SHARED = ("n_features_in_", "feature_names_in_", "_kinds")
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +80,14 @@ class NeurallyListed(Listed):
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give the ranges of the columns, and the lists as models of their own."""
-        shared = {name: value for name, value in vars(model).items() if name in _SHARED}
-        shared |= {"_range": (self.low, self.high)}
+        ranges = {"_range": (self.low, self.high)}
         lists = []
         for digit in self.lists:
             one = clone(model).set_params(dichotomies=False, code="rows")
-            vars(one).update(shared | digit.attributes(one))
+            one.set_columns(model.columns())
+            vars(one).update(ranges | digit.attributes(one))
             lists.append(one)
-        return super().attributes(model) | {"_range": shared["_range"], "lists_": tuple(lists)}
+        return super().attributes(model) | ranges | {"lists_": tuple(lists)}
 
     def check(self, n_columns: int, n_classes: int) -> None:
         """See that every column has a range, and every digit two values."""

@@ -15,7 +15,6 @@ from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, is_worth_it
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
-from laconic._validation import read_weights
 from laconic.certificates import Certificate, Encoding, FiniteClass, SampleCompression, choice_nats
 from laconic.minimal._machine import MinimalMachine
 from laconic.minimal._programme import ClassifierProgramme, Solution
@@ -109,6 +108,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     (0.77, 10)
     """
 
+    _several_classes = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MinimalMachine._shared_constraints,
         "class_weight": [dict, StrOptions({"balanced"}), None],
@@ -159,16 +159,12 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         self
             The fitted model.
         """
+        return self._fit(self._read_training(X, y, sample_weight))
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
         if self.code == "digits" and self.kernel != "linear":
             raise ValueError("code='digits' rounds weights of columns, so kernel must be 'linear'.")
-        table, labels = self._training(X, y)
-        classes, codes = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(
-                f"The labels hold one class only ({classes[0]!r}); a classifier needs rows of two classes."
-            )
-        weights = read_weights(sample_weight, self.class_weight, table, labels)
-        return self._fit(table, codes, weights, classes_=classes)
 
     def _solutions(self, problem: Problem) -> list[Solution]:
         n_classes = int(problem.answers.max()) + 1
@@ -207,7 +203,7 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
     ) -> tuple[Certificate, Minimal]:
         certificate = certify_classifier(hypothesis, problem.table, problem.answers, encoding, self.delta)
         figures = [np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")]
-        return certificate.attested(encoding).beside_majority(problem.answers), Minimal(support, *figures)
+        return certificate.attested(encoding), Minimal(support, *figures)
 
     def decision_function(self, X: Any) -> Floats:
         """Give f(x); with more than two classes, one column for each.

@@ -121,7 +121,8 @@ class Features:
 
     def model(self, coefficients: Floats, bias: float) -> LinearModel | KernelExpansion:
         """Make the function with these coefficients of the features."""
-        coefficients = np.ldexp(coefficients, -self.exponents)
+        with np.errstate(over="ignore"):  # a weight that is no number is refused later, in words
+            coefficients = np.ldexp(coefficients, -self.exponents)
         if self.spec.kernel is None:
             return LinearModel(tuple(map(float, coefficients + 0.0)), float(bias))
         if self.triangle is not None and len(coefficients):

@@ -13,7 +13,6 @@ from sklearn.base import RegressorMixin
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Floats, Integers
-from laconic._validation import read_weights
 from laconic.certificates import Certificate, Encoding, Residuals, SampleCompression, tolerance_text
 from laconic.exceptions import NoConsistentConcept
 from laconic.minimal._features import nearest_power, spread
@@ -152,8 +151,7 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
         NoConsistentConcept
             If ε or C is so small that the programme's optimum is no regressor; it says from which on there is one.
         """
-        table, targets = self._training(X, y, numeric=True)
-        return self._fit(table, targets, read_weights(sample_weight, None, table, targets))
+        return self._fit(self._read_training(X, y, sample_weight))
 
     def _unit(self, targets: NDArray[Any], weights: Floats) -> int:
         unit = nearest_power(spread(targets, weights))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from laconic._table import Floats, Integers, Table
-from laconic.rules import KernelExpansion, LinearModel
+from laconic.rules import KernelExpansion
 
 _LARGEST = np.finfo(np.float64).max
 
@@ -20,6 +20,7 @@ def scores_of(hypothesis: Any, table: Table) -> Floats:
 
     Examples
     --------
+    >>> from laconic.rules import LinearModel
     >>> far = Table.from_array([[1.5e308, 1e308], [2.0, 1.0]])
     >>> scores_of(LinearModel(weights=(2.0, -4.0), bias=1.0), far)
     array([[-1.e+308,  1.e+000]])
@@ -39,13 +40,10 @@ def class_codes(hypothesis: Any, table: Table) -> Integers:
     return np.asarray((scores[0] > 0).astype(np.int64) if len(scores) == 1 else np.argmax(scores, axis=0))
 
 
-def _far(model: LinearModel | KernelExpansion, X: Floats) -> Floats:
-    if isinstance(model, LinearModel):
-        total, top = _sums(X, np.zeros(X.shape[1], dtype=np.int64), model.weights, model.bias)
-    elif model.kernel in ("poly", "sigmoid"):
-        total, top = _kernel_sums(model, X)
-    else:
+def _far(model: KernelExpansion, X: Floats) -> Floats:
+    if model.kernel not in ("poly", "sigmoid"):
         raise ValueError(f"The kernel {model.kernel!r} is NaN or infinite for some of the rows.")
+    total, top = _kernel_sums(model, X)
     return np.clip(np.ldexp(total, top), -_LARGEST, _LARGEST)
 
 

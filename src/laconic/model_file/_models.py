@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from laconic._layouts import Layout
 from laconic._learners import FittedModel, Learner, registered, require
+from laconic._reading import Columns
 from laconic.certified import Certified
 from laconic.exceptions import BadModelFile
 from laconic.model_file._checks import check_hypothesis
-from laconic.model_file._format import LAYOUTS, Columns, Model, learner_of, model_inside, parts_of
+from laconic.model_file._format import LAYOUTS, Model, learner_of, model_inside, parts_of
+from laconic.model_file._format import Columns as ColumnsPart
 from laconic.model_file._plain import make, parameter, plain
 from laconic.rules import KernelExpansion, LinearModel
 
@@ -41,7 +41,7 @@ def written(model: Any) -> dict[str, Any]:
         )
     if known is None or known.estimator is not cls:
         raise ValueError(f"{name} is not a learner that laconic.load knows; it knows {', '.join(learners)}.")
-    model._validate_params()
+    model.check_parameters()
     parameters = model.get_params(deep=False)
     content = {
         "learner": name,
@@ -58,10 +58,11 @@ def written(model: Any) -> dict[str, Any]:
 
 
 def _written_columns(model: Any) -> dict[str, Any]:
-    names, kinds = getattr(model, "feature_names_in_", None), list(model._kinds)
+    columns = model.columns()
+    kinds = list(columns.kinds)
     return {
         "count": len(kinds),
-        "names": None if names is None else list(map(str, names)),
+        "names": None if columns.names is None else list(columns.names),
         "kinds": kinds[0] if len(set(kinds)) == 1 else kinds,
     }
 
@@ -73,7 +74,9 @@ def restored(part: Model) -> Any:
     """Make the estimator, checking each part before it is used."""
     learner = learner_of(part)
     model = _unfitted(learner, part)
-    kinds = _read_columns(part.columns, model)
+    columns = _read_columns(part.columns)
+    model.set_columns(columns)
+    kinds = columns.kinds
     read = {name: layout.read(getattr(part, name)) for name, layout in parts_of(learner).items()}
     n_classes = 0
     if "classes" in read:
@@ -99,24 +102,20 @@ def restored(part: Model) -> Any:
 def _unfitted(learner: Learner, part: Model) -> Any:
     try:
         model = make(learner.estimator, {name: parameter(value) for name, value in part.parameters.items()})
-        model._validate_params()
-        if hasattr(model, "_allows"):
-            model._allows()
+        model.check_parameters()
     except (TypeError, ValueError) as error:
         raise BadModelFile(f"Its parameters are not those of a {learner.estimator.__name__}: {error}") from None
     return model
 
 
-def _read_columns(columns: Columns, model: Any) -> tuple[Any, ...]:
-    kinds = columns.kinds
-    model._kinds = (kinds,) * columns.count if isinstance(kinds, str) else tuple(kinds)
-    model.n_features_in_ = columns.count
-    require(len(model._kinds) == columns.count, f"It has kinds of {len(model._kinds)} of {columns.count} columns.")
-    if columns.names is not None:
-        require(len(columns.names) == columns.count, f"It names {len(columns.names)} of {columns.count} columns.")
-        require(len(set(columns.names)) == columns.count, "It names a column twice.")
-        model.feature_names_in_ = np.array(columns.names, dtype=object)
-    return model._kinds
+def _read_columns(part: ColumnsPart) -> Columns:
+    kinds = (part.kinds,) * part.count if isinstance(part.kinds, str) else tuple(part.kinds)
+    require(len(kinds) == part.count, f"It has kinds of {len(kinds)} of {part.count} columns.")
+    if part.names is None:
+        return Columns(kinds)
+    require(len(part.names) == part.count, f"It names {len(part.names)} of {part.count} columns.")
+    require(len(set(part.names)) == part.count, "It names a column twice.")
+    return Columns(kinds, tuple(part.names))
 
 
 LAYOUTS.special[FittedModel] = Layout(model_inside(), lambda model, _: written(model), restored)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from laconic._distances import as_columns, distances_to, relative_distance
+from laconic._distances import as_columns, distances_to, relative_distance, times_power
 from laconic._kept import Exponent, Index, Kept
 from laconic._table import Booleans, Floats, Table, as_table
 from laconic.rules._base import Rule, column_key, column_name, facts, number_text, plain, register
@@ -174,4 +174,4 @@ def _ball_facts(ball: Ball | SoftBall, names: Sequence[str] | None) -> dict[str,
 def scaled(center: Sequence[float], scale: Sequence[int]) -> Floats:
     """Multiply a point by powers of two, if there is a scale."""
     point = np.asarray(center, dtype=np.float64)
-    return np.ldexp(point, np.asarray(scale)) if scale else point
+    return times_power(point, np.asarray(scale)) if scale else point

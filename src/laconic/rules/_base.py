@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 import numpy as np
 
+from laconic._html import element, written
 from laconic._layouts import Layouts
 from laconic._table import Booleans, Floats, Table, as_table
 
@@ -50,7 +50,7 @@ class Value(ABC):
         return self.describe()
 
     def _repr_html_(self) -> str:
-        return f"<code>{html.escape(self.describe())}</code>"
+        return written(element("code", self.describe()))
 
 
 class Rule(Value):

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import numpy as np
 from msgspec import Meta
 
-from laconic._distances import as_columns, distances_to, weighted_sums
+from laconic._distances import LARGEST, as_columns, distances_to, rounding_of_sums, weighted_sums
 from laconic._kept import Exponent, Kept
 from laconic._table import Floats, Integers, Table, as_table
 from laconic.rules._base import Value, column_key, column_name, number_text, plain, register, used_by, weighted
@@ -56,6 +56,10 @@ class LinearModel(Value):
     def evaluate(self, X: Any) -> Floats:
         """Give the value for each row, by itself and in a fixed order."""
         return weighted_sums(as_columns(as_table(X).matrix()), np.array(self.weights), self.bias)
+
+    def rounding(self, X: Any) -> Floats:
+        """Say by how much two processors may differ in the value of each row: by nothing, as all agree in sums."""
+        return np.zeros(as_table(X).n_rows)
 
     def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
         """List the weights and what they multiply."""
@@ -130,6 +134,14 @@ class KernelExpansion(Value):
         columns = self.columns(as_table(X))
         return weighted_sums(columns, np.array(self.coefficients), self.bias)
 
+    def rounding(self, X: Any) -> Floats:
+        """Say by how much two processors, or a translation into another language, may differ in the value of each row.
+
+        The sum is the same everywhere, but ``exp``, ``tanh`` and powers may differ in their last bits.
+        """
+        ulps = self.degree if self.kernel == "poly" else 0
+        return rounding_of_sums(self.columns(as_table(X)), self.coefficients, self.bias, ulps)
+
     @np.errstate(over="ignore", invalid="ignore")  # rows may be as large as they like
     def columns(self, table: Table) -> Floats:
         """Give the kernel of every point with every row, of shape (n_points, n_samples)."""
@@ -150,7 +162,7 @@ class KernelExpansion(Value):
         if self.kernel == "linear":
             return products
         inner = self.gamma * products + self.coef0
-        return np.tanh(inner) if self.kernel == "sigmoid" else inner**self.degree
+        return np.tanh(inner) if self.kernel == "sigmoid" else np.clip(inner**self.degree, -LARGEST, LARGEST)
 
     def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
         """List the coefficients and the kernels that they multiply."""
@@ -223,6 +235,11 @@ class Highest(Value):
         """Give the value of every model for each row."""
         table = as_table(X)
         return np.stack([model.evaluate(table) for model in self.models], axis=1)
+
+    def rounding(self, X: Any) -> Floats:
+        """Say by how much two processors may differ in the value of every model for each row."""
+        table = as_table(X)
+        return np.stack([model.rounding(table) for model in self.models], axis=1)
 
     def evaluate(self, X: Any) -> Integers:
         """Give the position of the highest for each row, the first of equals."""

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from msgspec import Meta
 
+from laconic._distances import rounding_of_sums
 from laconic._kept import MOST_RULES, Index, Kept
 from laconic._table import Floats, Table, as_table
 from laconic.rules._atoms import Literal, Stump
@@ -289,6 +290,13 @@ class TermSum(Value):
             for part in self.parts(table):
                 total += part
         return np.clip(np.where(np.isnan(total), self.bias, total), self.low, self.high)
+
+    def rounding(self, X: Any) -> Floats:
+        """Say by how much two processors may differ in the value of each row: bumps may differ in their last bits."""
+        table = as_table(X)
+        bumps = any(isinstance(term, Bump) for term in self.shapes)
+        values = [values_of(term, table) for term in self.shapes] if bumps else []
+        return rounding_of_sums(np.array(values), self.weights, self.bias) if bumps else np.zeros(table.n_rows)
 
     def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
         """List the weights and what they multiply."""

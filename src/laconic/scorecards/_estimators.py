@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import CombinationClassifier
+from laconic._base import CombinationClassifier, Lines
+from laconic._card import CardEntry, few
 from laconic._learners import Learner, register, require
-from laconic._reading import beside, listed, shortened, shortened_html
+from laconic._reading import beside, listed, shortened
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
-from laconic._states import Lines
 from laconic._table import Booleans, Floats, Table
+from laconic._validation import Training
 from laconic._words import counted, missing_text
 from laconic.certificates import Sealed, percent, seal
 from laconic.covering.parts import may_need_examples
 from laconic.halfspaces import PocketClassifier
 from laconic.minimal import MinimalComplexityClassifier
 from laconic.rules import Conjunction, Halfspace
-from laconic.scorecards._learning import Task, Weigher, all_cards, choose_by_folds, weights_of
-from laconic.scorecards._points import Card
-from laconic.scorecards._scheme import encode, reconstruct
+from laconic.scorecards._learning import Task, Weigher, all_cards, card_by_folds, weights_of
+from laconic.scorecards._points import Card, best_card
+from laconic.scorecards._scheme import MOST_TERMS, encode, reconstruct
 from laconic.scorecards._words import Told, told
 
 _TERMS_SAID = 3  # in a reason
@@ -55,8 +56,8 @@ class ScoreCardClassifier(CombinationClassifier):
     select : {"cv", "bound"}, default="cv"
         What says how many terms and points there are: the loss on held-out folds (terms are dropped where that clearly
         helps), or the smallest certificate.
-    cv : int, default=5
-        How many folds.
+    cv : int or None, default=5
+        How many folds; None: as many terms as there may be.
     delta : float, default=0.05
         The probability with which the certificate may fail.
     random_state : int, RandomState instance or None, default=None
@@ -106,10 +107,10 @@ class ScoreCardClassifier(CombinationClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [StrOptions({"logistic", "pocket", "minimal"}), HasMethods(["fit", "predict"])],
         "terms": [StrOptions({"auto", "columns", "thresholds"})],
-        "max_terms": [Interval(Integral, 0, 100, closed="both")],
+        "max_terms": [Interval(Integral, 0, MOST_TERMS, closed="both")],
         "max_points": [Interval(Integral, 1, 1000, closed="both")],
         "select": [StrOptions({"cv", "bound"})],
-        "cv": [Interval(Integral, 2, None, closed="left")],
+        "cv": [Interval(Integral, 2, None, closed="left"), None],
         "delta": [Interval(Real, 0, 1, closed="right")],
         "random_state": ["random_state"],
     }
@@ -122,7 +123,7 @@ class ScoreCardClassifier(CombinationClassifier):
         max_terms: int = 10,
         max_points: int = 5,
         select: str = "cv",
-        cv: int = 5,
+        cv: int | None = 5,
         delta: float = 0.05,
         random_state: Any = None,
     ) -> None:
@@ -154,24 +155,47 @@ class ScoreCardClassifier(CombinationClassifier):
             The fitted model.
         """
         training = self._read_training(X, y)
-        table, positive = training.table, training.positive
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        sizes = int(self.max_terms), int(self.max_points)
-        task = Task.of(table, positive, seed, self.terms, *sizes, self._weigher(seed))
+        task, seed = self._task(training, int(self.max_terms))
         if self.select == "cv":
-            sealed = self._seal(choose_by_folds(task, int(self.cv), seed), table, positive)
-        else:
-            every = [self._seal(card, table, positive) for card in all_cards(task)]
-            sealed = min(every, key=lambda each: each.certificate.risk_bound)
+            return self._kept(training, card_by_folds(task, self.cv, seed))
+        every = [self._seal(card, training.table, training.positive) for card in all_cards(task)]
+        return self._kept_sealed(training, min(every, key=lambda each: each.certificate.risk_bound))
+
+    def fit_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[ScoreCardClassifier]:
+        """Fit cards of several lengths by one search: each is what ``cv=None`` gives with that `max_terms`.
+
+        Parameters
+        ----------
+        X, y
+            As in ``fit``.
+        sizes : sequence of int
+            The most terms of each.
+
+        Returns
+        -------
+        list of ScoreCardClassifier
+            Copies, fitted, one for each of `sizes`.
+        """
+        training = self._read_training(X, y)
+        task, _ = self._task(training, max(sizes))
+        drafts = list(task.paths())
+        chosen = [best_card(task.cards(drafts[min(size, len(drafts) - 1)])) for size in sizes]
+        made = [copy(self).set_params(max_terms=size, select="cv", cv=None) for size in sizes]
+        return [one._kept(training, card) for one, card in zip(made, chosen, strict=True)]
+
+    def _task(self, training: Training, max_terms: int) -> tuple[Task, int]:
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        limits = max_terms, int(self.max_points)
+        return Task.of(training.table, training.positive, seed, self.terms, *limits, self._weigher(seed)), seed
+
+    def _kept(self, training: Training, card: Card) -> ScoreCardClassifier:
+        return self._kept_sealed(training, self._seal(card, training.table, training.positive))
+
+    def _kept_sealed(self, training: Training, sealed: Sealed) -> ScoreCardClassifier:
         (card,) = sealed.hypothesis.rules
-        return self._finish(
-            training,
-            sealed,
-            (card,),
-            np.where(card.holds(table), 1, 0),
-            (),
-            n_terms_=sum(weight != 0 for weight in card.weights),
-        )
+        decided = np.where(card.holds(training.table), 1, 0)
+        n_terms = sum(weight != 0 for weight in card.weights)
+        return cast("ScoreCardClassifier", self._finish(training, sealed, (card,), decided, (), n_terms_=n_terms))
 
     def _weigher(self, seed: int) -> Weigher | None:
         if isinstance(self.estimator, str):
@@ -282,22 +306,21 @@ class ScoreCardClassifier(CombinationClassifier):
             for support, right in zip(self._support.tolist(), self._right.tolist(), strict=True)
         ]
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        rows = (_row_html(f"<code>{html.escape(each.words)}</code>", each.number) for each in self._told())
-        answers = zip(
-            (f"else: {self.classes_[0]}", f"above {self._limit:g}: {self.classes_[1]}"), self._figures(), strict=True
-        )
-        below, above = (_row_html(html.escape(word), figures) for word, figures in answers)
-        return (self._heading()[0], "points"), shortened_html(rows) + above + below
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        (no, yes), (below, above) = map(str, self.classes_), self._figures()
+        answers = [
+            CardEntry(f"above {self._limit:g}: {yes}", (above,), kind="rest"),
+            CardEntry(f"else: {no}", (below,), kind="rest"),
+        ]
+        return (self._heading()[0], "points"), [
+            *few(CardEntry(each.words, (each.number,)) for each in self._told()),
+            *answers,
+        ]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _row_html(cell: str, figure: str) -> str:
-    return f"<tr><td>{cell}</td><td>{figure}</td></tr>"
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,11 +15,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
+from laconic._card import CardEntry, few
 from laconic._learners import Learner, State, register, require
-from laconic._reading import RuleList, listed, shortened, shortened_html
+from laconic._reading import RuleList, listed, shortened
 from laconic._sklearn_compat import Interval
 from laconic._table import Floats, Integers, Table
-from laconic._validation import read_classes, read_training
 from laconic._words import counted
 from laconic.certificates import percent, rows_apart
 from laconic.rules import Rule, Vote, plain
@@ -108,6 +107,8 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     classes_: NDArray[Any]
     _support: Integers
     _right: Integers
+    _apart: Integers
+    _several_classes = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_lists": [Interval(Integral, 1, 2**12, closed="both")],
         "max_rules": [Interval(Integral, 1, None, closed="left")],
@@ -155,9 +156,8 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, codes = read_classes(labels, several=True)
+        training = self._read_training(X, y)
+        table, codes = training.table, training.codes
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         apart = np.zeros(table.n_rows, dtype=bool)
         if self.apart:
@@ -165,11 +165,12 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         manner = Manner(
             self.n_lists, self.max_rules, self.max_conditions, float(self.max_columns), float(self.max_rows), seed
         )
-        encoding = encode(table, codes, len(classes), apart, manner)
+        encoding = encode(table, codes, len(training.classes), apart, manner)
         vote = reconstruct(encoding.examples, encoding.message)
         certificate = certify(vote, table, codes, apart, manner, self.delta)
-        self.hypothesis_, self.certificate_, self._encoding = vote, certificate.beside_majority(codes), encoding
-        self.classes_, self._kinds, self.apart_ = classes, table.kinds, np.flatnonzero(apart)
+        self._store(
+            training, hypothesis_=vote, certificate_=certificate, _encoding=encoding, _apart=np.flatnonzero(apart)
+        )
         self._support, self._right = _figures(vote, table, codes)
         return self
 
@@ -211,6 +212,12 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         return self.hypothesis_.shares(table, len(self.classes_))
 
     # ---- reading
+
+    @property
+    def apart_(self) -> Integers:
+        """The rows that were set apart; kept, since what drew them may not draw them again."""
+        check_is_fitted(self)
+        return self._apart
 
     @property
     def rules_(self) -> tuple[Rule, ...]:
@@ -331,12 +338,8 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         ]
         return "\n".join([self._heading(), *shortened(entries, _LINES_SHOWN)])
 
-    def _card_html(self) -> tuple[Sequence[str], str]:
-        rows = (
-            f"<tr><td><code>{html.escape(rule)}</code></td><td>{html.escape(did)}</td></tr>"
-            for rule, did in self._told()
-        )
-        return (self._heading(), "decides"), shortened_html(rows, _LINES_SHOWN)
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        return (self._heading(), "decides"), few((CardEntry(rule, (did,)) for rule, did in self._told()), _LINES_SHOWN)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -369,7 +372,7 @@ class Voted(State):
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Give the figures."""
-        return {"support": model._support, "right": model._right, "apart": model.apart_}
+        return {"support": model._support, "right": model._right, "apart": model._apart}
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give the figures back."""
@@ -377,7 +380,7 @@ class Voted(State):
         for name, found in (("support", self.support), ("right", self.right)):
             require(len(found) == n_lines, f"Its {name} has {len(found)} entries for {n_lines} lines.")
         require(bool((self.right <= self.support).all()), "A line is right on more rows than it decides.")
-        return {"_support": self.support, "_right": self.right, "apart_": self.apart}
+        return {"_support": self.support, "_right": self.right, "_apart": self.apart}
 
 
 register(Learner(RuleVoteClassifier, Voted, (Vote,), name="votes", several=True, compared_with={"random_state": 0}))

@@ -6,8 +6,8 @@ A list sees a share of the rows, drawn at random. Its lines are found one after 
 2. cover: the greedy conjunction of few conditions for that class against the others (`laconic.covering`), in which both
    sides weigh the same;
 3. the rows on which it holds are decided: the line answers with the most frequent class among them;
-4. until the rows left are of one class, or too few, or there are as many lines as are allowed. What is left gets its
-   most frequent class.
+4. until the rows left are of one class, or too few, or there are as many lines as are allowed, or thirty draws in a
+   row gave none. What is left gets its most frequent class.
 
 A penalty below one asks for lines that are right rather than long: a condition may then cost rows of its own class.
 """
@@ -26,6 +26,7 @@ from laconic.rules import DecisionList, Rule, Term, Vote
 
 PENALTIES = (0.1, 0.25, 0.5, 1.0)
 _FEWEST_ROWS = 2  # that are still worth a line
+_MOST_MISSES = 30  # draws in a row that gave no line, after which a list ends
 
 
 @dataclass(frozen=True)
@@ -93,10 +94,10 @@ def _grow_list(
     table: Table, codes: Integers, n_classes: int, manner: Manner, draws: np.random.Generator
 ) -> DecisionList:
     nodes: list[tuple[Rule, int]] = []
-    left = np.arange(table.n_rows)
+    left, n_misses = np.arange(table.n_rows), 0
     for _ in range(manner.max_rules):
         counts = np.bincount(codes[left], minlength=n_classes)
-        if len(left) < _FEWEST_ROWS or np.count_nonzero(counts) < 2:  # 4.
+        if len(left) < _FEWEST_ROWS or np.count_nonzero(counts) < 2 or n_misses == _MOST_MISSES:  # 4.
             break
         # 1.
         target = int(draws.choice(n_classes, p=counts / counts.sum()))
@@ -106,6 +107,7 @@ def _grow_list(
         # 2.
         rows, wanted = table.take(left), codes[left] == target
         term = _line(rows, wanted, columns.tolist(), penalty, manner.max_conditions)
+        n_misses = n_misses + 1 if term is None else 0
         if term is None:
             continue
         # 3.

@@ -12,6 +12,7 @@ from joblib import effective_n_jobs
 
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
+from laconic._table import Booleans
 from laconic.certificates import Sealed, rows_apart
 from laconic.covering._states import Covered, CoveredByChoice
 from laconic.covering.core._apart import N_WAYS, can_set_apart, on_all_rows, seal_apart
@@ -233,6 +234,8 @@ class SetCoveringClassifierCV(SearchingMachine):
         Its share of errors on held-out folds, or its bound.
     cv_results_ : dict of lists
         ``features``, ``form``, ``penalty``, ``n_rules`` and ``score`` of everything that was tried.
+    apart_ : ndarray of int
+        The rows that were set apart, if the machine that they hold was kept; else none.
     rules_, hypothesis_, certificate_, path_, classes_, n_features_in_, feature_names_in_
         As in `SetCoveringClassifier`, fitted on all rows.
 
@@ -311,7 +314,6 @@ class SetCoveringClassifierCV(SearchingMachine):
         grid = self._grid(sample)
         grid.refuse_contradictions(sample)
         axes = {"features": self._named(grid), "form": grid.forms, "penalty": grid.penalties}
-        self._seed = np.zeros(0, dtype=np.int64)  # the rows that made a machine held by others
         if self.select == "bound" and self.apart:
             sealed, solution = self._smaller_of_two(sample, grid, sample_weight is None, **axes)
         else:
@@ -320,6 +322,23 @@ class SetCoveringClassifierCV(SearchingMachine):
             sealed = grid.seal(solution, problem, self.delta, position)
         return self._finish(training, sealed, solution.rules, solution.decided, solution.steps)
 
+    def set_apart(self, n_rows: int) -> Booleans:
+        """Say which rows the second machine never sees: a draw that looks at nothing but their number.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many rows there are.
+
+        Returns
+        -------
+        ndarray of bool
+            True for the share `apart`, where ``select="bound"``; else none.
+        """
+        if self.select == "bound" and self.apart:
+            return rows_apart(n_rows, self.apart, self.random_state)
+        return super().set_apart(n_rows)
+
     def _smaller_of_two(
         self, sample: Sample, grid: Grid, unweighted: bool, **axes: Sequence[Any]
     ) -> tuple[Sealed, Solution]:
@@ -327,7 +346,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         paying = replace(grid, n_listed=N_WAYS * grid.n_listed)
         position, problem, solution = self._choose_by_bound(sample, paying, **axes)
         sealed = paying.seal(solution, problem, self.delta, position)
-        apart = rows_apart(sample.table.n_rows, self.apart, self.random_state)
+        apart = self.set_apart(sample.table.n_rows)
         # what balances the classes of all rows, or was weighed by them, knows of the rows set apart
         blind = unweighted and self.class_weight != "balanced" and not grid.pairwise
         if not (blind and can_set_apart(sample, apart, self.cv)):
@@ -339,7 +358,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         n_readings = 2 if isinstance(self.features, str) else 1  # whether balls could read all rows
         held = seal_apart(machine, sample, apart, n_readings, self.delta)
         if held.certificate.risk_bound < sealed.certificate.risk_bound:
-            self._seed, self.best_score_ = seed, held.certificate.risk_bound
+            self.best_score_ = held.certificate.risk_bound
             return held, on_all_rows(path, sample, problem.any_holds)
         for name, value in found.items():
             setattr(self, name, value)

@@ -123,11 +123,12 @@ def make_blocks(
 def columns_of(families: Sequence[Family], table: Table, names: Sequence[str] | None) -> list[list[int]]:
     """Find the columns that each family can use; a column that none can use is refused."""
     usable: list[list[int]] = [[] for _ in families]
-    for column in range(table.n_columns):
-        complaints = [family.complaint(table, column, names) for family in families]
+    packed, others = range(table.n_packed), range(table.n_packed, table.n_columns)
+    for alike in (*([packed] if packed else []), *(range(column, column + 1) for column in others)):
+        complaints = [family.complaint(table, alike[0], names) for family in families]
         if all(complaints):
             raise ValueError(complaints[0])
         for position, complaint in enumerate(complaints):
             if complaint is None:
-                usable[position].append(column)
+                usable[position].extend(alike)
     return usable

@@ -58,7 +58,9 @@ class Stumps(Family):
         self.bins = bins
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
-        """Refuse categories and sparse tables."""
+        """Refuse categories, sparse tables and packed flags."""
+        if column < table.n_packed:
+            return f"Column {column_name(column, names)!r} is a packed flag, and Stumps need numbers; use Literals."
         if table.is_sparse:
             return "Stumps need a dense table; use Literals for sparse Boolean columns, or X.toarray()."
         if table.kinds[column] == "category":

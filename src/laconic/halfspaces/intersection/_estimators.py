@@ -11,12 +11,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from laconic._base import CombinationClassifier
+from laconic._base import CombinationClassifier, Stepped
 from laconic._kept import UNKEPT, Count
 from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, seal_shorter
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic._states import Stepped
 from laconic._table import Booleans, Integers, Table
 from laconic._words import some_of
 from laconic.certificates import order_by_value

@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from laconic._base import CombinationClassifier
+from laconic._base import CombinationClassifier, Lines
+from laconic._distances import times_power
 from laconic._indicators import NamedDigits, encode, expanded, indicators, may_name, price
 from laconic._kept import Count
 from laconic._learners import Learner, register, require
 from laconic._rounding import MOST_DIGITS, Rounding, most_wrong
 from laconic._sklearn_compat import Interval
-from laconic._states import Lines
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Examples, Sealed, seal
 from laconic.halfspaces.pocket._search import pocket
@@ -159,7 +159,7 @@ class PocketClassifier(CombinationClassifier):
             random_state=self.random_state,
         )
         n_wrong = table.n_rows - found.n_right
-        weights = np.ldexp(found.weights, exponents)
+        weights = times_power(found.weights, exponents)
         sealed = self._fewest_digits(weights, found.bias, n_wrong, (table, matrix, flags), positive, kept)
         (halfspace,) = sealed.hypothesis.rules
         return self._finish(

@@ -1,0 +1,252 @@
+"""What all learners of the house share: a card, a reading, columns that they were fitted on, and verbs."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from functools import wraps
+from importlib import import_module
+from inspect import signature
+from typing import Any, ClassVar, ParamSpec, TypeVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from laconic._card import Card, CardEntry
+from laconic._reading import Columns, Reading, RuleList, with_certificate
+from laconic._table import Booleans, Integers, Kind, Table
+from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
+from laconic.certificates import Certificate
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def found_in(room: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a method stand for the function of its name in a room above, which knows all learners and takes them fitted.
+
+    Imports point down, so that the room is found by its name, and only when the method is called. The method itself
+    has a signature and a docstring, and no body.
+    """
+
+    def standing_for(method: Callable[P, R]) -> Callable[P, R]:
+        @wraps(method)
+        def verb(*given: P.args, **named: P.kwargs) -> R:
+            taken = signature(method).bind(*given, **named)
+            check_is_fitted(taken.args[0])
+            return getattr(import_module(room), method.__name__)(*taken.args, **taken.kwargs)
+
+        return verb
+
+    return standing_for
+
+
+class Carded(BaseEstimator):  # type: ignore[misc]
+    """A learner whose fitted models have a card: what was fitted, and the certificate under it."""
+
+    certificate_: Certificate
+
+    @abstractmethod
+    def _card(self) -> str:
+        """Write what was fitted."""
+
+    @abstractmethod
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        """Give the words above the columns of the card, and its lines."""
+
+    def _promise(self) -> tuple[str, str]:
+        """Give the sentence under the rules, and what it was made from."""
+        return str(self.certificate_), self.certificate_.summary()
+
+    def card(self) -> Card:
+        """Give what the card of the fitted model shows, as plain words.
+
+        Returns
+        -------
+        Card
+            Its heading, its lines with what stands beside each, and the promise; ``to_html()`` is what notebooks show.
+        """
+        check_is_fitted(self)
+        heading, entries = self._card_entries()
+        return Card(tuple(heading), tuple(entries), *self._promise())
+
+    def to_text(self) -> str:
+        """Write the model as a person would read it: what was fitted, and the certificate.
+
+        Returns
+        -------
+        str
+            Lines that fit 80 columns where names do.
+        """
+        check_is_fitted(self)
+        return with_certificate(self._card(), self.certificate_)
+
+    def _html_repr(self) -> str:
+        # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
+        fitted = {"certificate_", "hypothesis_"} & vars(self).keys()  # a stream has no certificate
+        return self.card().to_html() if fitted else str(super()._html_repr())
+
+
+class Machine(Carded):
+    """A learner of the house: others look at its fitted models by `reading` alone, and verbs of rooms above take them.
+
+    A subclass keeps the kinds of the columns that it was fitted on as ``_kinds``.
+    """
+
+    n_features_in_: int
+    _kinds: tuple[Kind, ...]
+    _several_classes: ClassVar[bool] = False
+    _numbers_only: ClassVar[bool] = False
+    _missing_advice: ClassVar[str] = ""
+
+    # ---- fitting
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
+        """Check the parameters and what was passed to ``fit``, before any work."""
+        self._validate_params()
+        numeric = isinstance(self, RegressorMixin)
+        table, labels = read_training(self, X, y, numeric=numeric, **self._allows(), advice=self._missing_advice)
+        self._check_table(table)
+        classes, answers = (None, labels) if numeric else read_classes(labels, self._several_classes)
+        weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
+        return Training(table, answers, weights, classes)
+
+    def _check_table(self, table: Table) -> None:
+        """Refuse what the learner cannot use."""
+        if self._numbers_only:
+            refuse_categories(table, self._names())
+
+    def _store(self, training: Training, **fitted: Any) -> None:
+        """Keep what was fitted, with the columns and the classes; certificates say what a guess gets wrong."""
+        self._kinds = training.table.kinds
+        if training.classes is not None:
+            self.classes_ = training.classes
+            for name in {"certificate_", "gibbs_certificate_"} & fitted.keys():
+                fitted[name] = fitted[name].beside_majority(training.codes)
+        for name, value in fitted.items():
+            setattr(self, name, value)
+
+    def set_apart(self, n_rows: int) -> Booleans:
+        """Say which rows ``fit`` sets apart of so many: a draw that looks at nothing but their number.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many rows there are.
+
+        Returns
+        -------
+        ndarray of bool
+            True for those that no part of the model is made from; none, unless the learner says otherwise.
+        """
+        return np.zeros(n_rows, dtype=bool)
+
+    @property
+    def apart_(self) -> Integers:
+        """The rows that were set apart and hold the certificate; none where it is one of all rows."""
+        check_is_fitted(self)
+        promise: Certificate | None = getattr(self, "certificate_", None)
+        if promise is None or not promise.held_out:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(self.set_apart(promise.n_samples))
+
+    # ---- reading
+
+    @abstractmethod
+    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
+        """Give how the fitted model reads as a whole, and its rules."""
+
+    def reading(self) -> Reading:
+        """Give what the fitted model says of itself, for pictures, exports and other programs.
+
+        Returns
+        -------
+        Reading
+            Its heading, its rules with their words, answers and rows, what decides each row, and the columns.
+        """
+        check_is_fitted(self)
+        heading, lists = self._said()
+        return Reading(heading, self._names(), self._kinds, self._read, lists)
+
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, each on its own or together.
+
+        Raises
+        ------
+        ValueError
+            If one is out of its range, or does not go with the others; the message says which.
+        """
+        self._validate_params()
+        self._allows()
+
+    def columns(self) -> Columns:
+        """Give the columns that the model was fitted on.
+
+        Returns
+        -------
+        Columns
+            What they hold, and their names.
+        """
+        check_is_fitted(self)
+        names = self._names()
+        return Columns(self._kinds, None if names is None else tuple(names))
+
+    def set_columns(self, columns: Columns) -> None:
+        """Take columns as those that the model was fitted on; for programs that put a fitted model together.
+
+        Parameters
+        ----------
+        columns : Columns
+            What they hold, and their names.
+        """
+        self._kinds, self.n_features_in_ = columns.kinds, len(columns.kinds)
+        if columns.names is not None:
+            self.feature_names_in_ = np.array(columns.names, dtype=object)
+
+    def _allows(self) -> dict[str, Any]:
+        """Say whether missing values and sparse tables can be read."""
+        return {"allow_nan": False, "accept_sparse": False}
+
+    def _read(self, X: Any) -> Table:
+        check_is_fitted(self)
+        return read_rows(self, X, self._kinds, **self._allows())
+
+    def _names(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(map(str, names))
+
+    def rules_text(self) -> str:
+        """Write the model without its certificate.
+
+        Returns
+        -------
+        str
+            As many rules or terms as fit 30 lines, with how many training rows each rule decides and how often it is
+            right; several lists or sums share these lines.
+        """
+        check_is_fitted(self)
+        return self._card()
+
+    @found_in("laconic.model_file")
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file that `laconic.load` opens: JSON, and no code.
+
+        It holds the hypothesis, the certificate, the parameters, and what the texts need; also ``about_``, if you set
+        one: a dictionary of texts, such as the name of the target. The file is written whole or not at all; an older
+        one of that name is replaced, and keeps its permissions.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write; a name that ends in ``.json`` suits.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is something that a file cannot hold: a function, a family of features of your own, a
+            splitter, or a random generator. Nothing is written then.
+        PermissionError
+            If there is a file of that name that is read-only, as `open` would; it stays as it is.
+        """

@@ -1,0 +1,249 @@
+"""Classifiers that read as rules in order, each of which decides some rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from laconic._base._machine import Machine
+from laconic._card import CardEntry, entries_of, heading_of
+from laconic._reading import Line, RuleList, card_text, listed, share_of_lines
+from laconic._table import Booleans, Integers, Table
+from laconic._validation import Training
+from laconic._words import missing_text
+from laconic.certificates import Encoding, Sealed
+from laconic.rules import Rule, column_name, first_to_speak, plain
+
+
+class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+    """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
+
+    A subclass begins its ``fit`` with `_read_training` and ends it with `_finish`, which sets ``hypothesis_``,
+    ``certificate_``, ``rules_``, ``path_`` and ``classes_``. It says when a rule speaks (`_speaks`), what it then
+    answers (`_answers`), and how the whole is headed (`_heading`).
+
+    ``path_`` tells how the model was found, step by step: one frozen step for each of ``rules_``, in their order, with
+    the ``rule`` and what it did. It is a tuple of `laconic.covering.Step` (set covering machines, normal forms),
+    `laconic.covering.SoftStep` (PAC-Bayes machines), `laconic.lists.Node` (decision lists) or
+    `laconic.halfspaces.CutStep` (intersections, unions). Three learners do not go from rule to rule: a perceptron's
+    path has the mistakes of each pass, those of a pocket and of a score card are empty.
+    """
+
+    hypothesis_: Any
+    rules_: tuple[Rule, ...]
+    classes_: NDArray[Any]
+    path_: tuple[Any, ...]
+    _encoding: Encoding
+
+    @abstractmethod
+    def _speaks(self, rule: Rule, table: Table) -> Booleans:
+        """Tell which rows a rule decides, if no rule before it did."""
+
+    @abstractmethod
+    def _answers(self) -> Integers:
+        """Give the index of the class that each rule answers and, last, of the default class."""
+
+    @abstractmethod
+    def _heading(self) -> tuple[str, str, str]:
+        """Give the line above the rules, the line below them, and what a rule does to the rows that it decides."""
+
+    # ---- fitting
+
+    def _finish(
+        self,
+        training: Training,
+        sealed: Sealed,
+        rules: Sequence[Rule],
+        decided: Integers,
+        path: Sequence[Any],
+        **more: Any,
+    ) -> Any:
+        """Keep a fitted model: its rules as they are shown, which of them decides each row, and how it was found."""
+        self._store(
+            training,
+            hypothesis_=sealed.hypothesis,
+            certificate_=sealed.attested(),
+            _encoding=sealed.encoding,
+            rules_=tuple(rules),
+            path_=tuple(path),
+            **more,
+        )
+        return self._count(training.codes, decided)
+
+    def _count(self, codes: Integers, decided: Integers) -> Any:
+        """Count on the training rows what each rule decides, and how often rightly."""
+        right = self._answers()[decided] == codes
+        n_lines = len(self.rules_) + 1
+        self._support = np.bincount(decided, minlength=n_lines)
+        self._right = np.bincount(decided[right], minlength=n_lines)
+        return self
+
+    # ---- predicting
+
+    def _deciders(self, table: Table) -> Integers:
+        """Give the position of the first rule that speaks on each row; the number of rules where none does."""
+        return first_to_speak(self.rules_, lambda rule: self._speaks(rule, table), table.n_rows)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``, with the same columns.
+
+        Returns
+        -------
+        ndarray
+            A class for each row.
+        """
+        table = self._read(X)
+        return self.classes_[self._answers()[self._deciders(table)]]
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Predict with the first rule alone, then with the first two, and so on.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Yields
+        ------
+        ndarray
+            A class for each row.
+        """
+        table = self._read(X)
+        decided, answers = self._deciders(table), self._answers()
+        for stage in range(1, len(self.rules_) + 1):
+            yield self.classes_[np.where(decided < stage, answers[decided], answers[-1])]
+
+    # ---- reading
+
+    def get_rules(self, as_frame: bool = False) -> Any:
+        """List the rules with what they did on the training rows.
+
+        Parameters
+        ----------
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``rule`` (in words), ``prediction`` (the class that it gives the rows it decides), ``support`` (how many
+            training rows it decides, those decided by earlier rules left out) and ``precision`` (the share of these
+            that have that class; None where it decides none). For programs ``column``, ``operator`` and ``value``, all
+            digits of it, or ``parts`` where a rule reads several columns; see `laconic.rules.Rule.facts`. Where there
+            are several lists, ``list`` says which. All are Python's own values, which JSON can hold.
+        """
+        reading = self.reading()
+        lines = [
+            ({"list": number} if one.name else {}) | line.facts(reading.names)
+            for number, one in enumerate(reading.lists, start=1)
+            for line in one.lines[:-1]
+        ]
+        return listed(lines, as_frame)
+
+    def explain(self, X: Any, as_frame: bool = False) -> Any:
+        """Say which rule decided each row.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``prediction``, ``position`` (of the deciding rule, counted from 1 as the card does, so that it is
+            ``rules_[position - 1]``; None for the default), ``rule`` (in words, None for the default) and ``reason`` (a
+            sentence, which also says where a missing value led to the answer). All are Python's own values.
+        """
+        table = self._read(X)
+        lines, decided = self._rule_list().lines, self._deciders(table)
+        missing = self._missing(table, decided)
+        explained = [
+            {
+                "prediction": plain(lines[position].answer),
+                "position": position + 1 if position < len(self.rules_) else None,
+                "rule": lines[position].words,
+                "reason": self._reason(lines[position].short, missing.get(row, ())),
+            }
+            for row, position in enumerate(decided.tolist())
+        ]
+        return listed(explained, as_frame)
+
+    def _missing(self, table: Table, decided: Integers) -> dict[int, list[str]]:
+        """Name for each row the columns without a value, by which rules failed that would else have had a say."""
+        found: dict[int, list[str]] = {}
+        names = self._names()
+        for position, rule in enumerate(self.rules_):
+            mattered = self._failed(position, decided)
+            for column, rows in rule.missed(table):
+                name = column_name(column, names)
+                for row in np.flatnonzero(rows & mattered).tolist():
+                    if name not in found.setdefault(row, []):
+                        found[row].append(name)
+        return found
+
+    def _failed(self, position: int, decided: Integers) -> Booleans:
+        """Tell of which rows the answer rests on that the rule at a position does not hold."""
+        del position
+        return np.asarray(decided == len(self.rules_))
+
+    def _short(self, rule: Rule) -> str:
+        """Say a rule in few words."""
+        return rule.shortly(self._names())
+
+    def _details(self, rule: Rule) -> str:
+        """Say what the few words left out, if anything."""
+        del rule
+        return ""
+
+    def _reason(self, text: str | None, missing: Sequence[str] = ()) -> str:
+        """Say why a row is decided by the rule with this text, or by none, and which missing values led to it."""
+        reason = f"{text} holds" if text is not None else "no rule holds"
+        return f"{reason} ({missing_text(missing)})" if missing else reason
+
+    def _when(self, position: int, text: str | None) -> str:
+        """Say when the line at a position decides, given the few words of its rule; without words it is the rest."""
+        del position
+        return self._reason(text) if self.rules_ else "always"
+
+    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
+        rules = self._rule_list()
+        return rules.above, (rules,)
+
+    def _rule_list(self) -> RuleList:
+        names = self._names()
+        said = [(rule, rule.describe(names), self._short(rule), self._details(rule)) for rule in self.rules_]
+        lines = tuple(
+            Line(*words, self._when(position, words[2]), self.classes_[code], int(code), int(support), int(right))
+            for position, (words, code, support, right) in enumerate(
+                zip([*said, (None, None, None, "")], self._answers(), self._support, self._right, strict=True)
+            )
+        )
+        return RuleList(*self._heading(), lines, self._deciders)
+
+    def _card(self) -> str:
+        return card_text(self.reading().lists)
+
+    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
+        reading = self.reading()
+        if len(reading.lists) == 1:
+            return heading_of(reading.lists[0]), entries_of(reading.lists[0])
+        most = share_of_lines(len(reading.lists))
+        entries = [
+            entry
+            for one in reading.lists
+            for entry in (CardEntry(one.named(one.above), kind="title"), *entries_of(one, most))
+        ]
+        return (reading.heading, reading.lists[0].verb, "right"), entries

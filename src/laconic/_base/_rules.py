@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
-from laconic._base._machine import Machine
+from laconic._base._classifier import Classifier
 from laconic._card import CardEntry, entries_of, heading_of
-from laconic._reading import Line, RuleList, card_text, listed, share_of_lines
+from laconic._reading import Line, RuleList, card_text, share_of_lines
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
 from laconic._words import missing_text
@@ -20,7 +19,7 @@ from laconic.certificates import Encoding, Sealed
 from laconic.rules import Rule, column_name, first_to_speak, plain
 
 
-class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+class RuleClassifier(Classifier):
     """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
 
     A subclass begins its ``fit`` with `_read_training` and ends it with `_finish`, which sets ``hypothesis_``,
@@ -34,9 +33,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     path has the mistakes of each pass, those of a pocket and of a score card are empty.
     """
 
-    hypothesis_: Any
     rules_: tuple[Rule, ...]
-    classes_: NDArray[Any]
     path_: tuple[Any, ...]
     _encoding: Encoding
 
@@ -89,21 +86,8 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         """Give the position of the first rule that speaks on each row; the number of rules where none does."""
         return first_to_speak(self.rules_, lambda rule: self._speaks(rule, table), table.n_rows)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``, with the same columns.
-
-        Returns
-        -------
-        ndarray
-            A class for each row.
-        """
-        table = self._read(X)
-        return self.classes_[self._answers()[self._deciders(table)]]
+    def _codes(self, table: Table) -> Integers:
+        return self._answers()[self._deciders(table)]
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict with the first rule alone, then with the first two, and so on.
@@ -116,61 +100,33 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         Yields
         ------
         ndarray
-            A class for each row.
+            A class for each row. What no rule so far decides gets the default class; of a decision list the heaviest
+            class among the training rows that were left at that point. Where there are several lists, each goes on by
+            one rule.
         """
-        table = self._read(X)
+        yield from self._stages(self._read(X))
+
+    def _stages(self, table: Table) -> Iterator[NDArray[Any]]:
+        """Predict with the first rule alone, then with the first two, and so on."""
         decided, answers = self._deciders(table), self._answers()
         for stage in range(1, len(self.rules_) + 1):
             yield self.classes_[np.where(decided < stage, answers[decided], answers[-1])]
 
     # ---- reading
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List the rules with what they did on the training rows.
-
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``rule`` (in words), ``prediction`` (the class that it gives the rows it decides), ``support`` (how many
-            training rows it decides, those decided by earlier rules left out) and ``precision`` (the share of these
-            that have that class; None where it decides none). For programs ``column``, ``operator`` and ``value``, all
-            digits of it, or ``parts`` where a rule reads several columns; see `laconic.rules.Rule.facts`. Where there
-            are several lists, ``list`` says which. All are Python's own values, which JSON can hold.
-        """
+    def _listed(self) -> list[dict[str, Any]]:
         reading = self.reading()
-        lines = [
+        return [
             ({"list": number} if one.name else {}) | line.facts(reading.names)
             for number, one in enumerate(reading.lists, start=1)
             for line in one.lines[:-1]
         ]
-        return listed(lines, as_frame)
 
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say which rule decided each row.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``prediction``, ``position`` (of the deciding rule, counted from 1 as the card does, so that it is
-            ``rules_[position - 1]``; None for the default), ``rule`` (in words, None for the default) and ``reason`` (a
-            sentence, which also says where a missing value led to the answer). All are Python's own values.
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         table = self._read(X)
         lines, decided = self._rule_list().lines, self._deciders(table)
         missing = self._missing(table, decided)
-        explained = [
+        return [
             {
                 "prediction": plain(lines[position].answer),
                 "position": position + 1 if position < len(self.rules_) else None,
@@ -179,7 +135,6 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             }
             for row, position in enumerate(decided.tolist())
         ]
-        return listed(explained, as_frame)
 
     def _missing(self, table: Table, decided: Integers) -> dict[int, list[str]]:
         """Name for each row the columns without a value, by which rules failed that would else have had a say."""

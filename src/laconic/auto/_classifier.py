@@ -10,16 +10,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Machine
+from laconic._base import Classifier, if_has
 from laconic._card import CardEntry
 from laconic._distances import LARGEST
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
-from laconic._reading import Reading, RuleList, listed
+from laconic._reading import Reading, RuleList
 from laconic._sklearn_compat import Interval, StrOptions, safe_indexing
 from laconic._table import Booleans, Floats, is_frame
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
@@ -32,15 +30,7 @@ from laconic.rules import plain
 SHARE_APART = 0.25
 
 
-def _has(name: str) -> Any:
-    def check(self: Any) -> bool:
-        getattr(self.machine_, name)  # its own error names what is missing
-        return True
-
-    return check
-
-
-class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+class LaconicClassifier(Classifier):
     r"""The machine of few words that suits a table, chosen from all of the house, with a certificate.
 
     A quarter of the rows is set apart by a draw that looks at nothing but their number. On the others every machine of
@@ -208,12 +198,12 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         Returns
         -------
         ndarray
-            A class for each row.
+            A class for each row; the most frequent one where a value is missing that the machine needs.
         """
         X, complete = self._given(X)
         return self._answering().answers(X, complete)[0]
 
-    @available_if(_has("decision_function"))
+    @if_has(lambda self: self.machine_, "decision_function")
     def decision_function(self, X: Any) -> Floats:
         """Give the decision values of the machine; the highest, or the sign where there are two classes, is the answer.
 
@@ -258,38 +248,10 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         """The rules of the machine, if it is made of rules."""
         return tuple(self.machine_.rules_)
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List the rules or terms of the machine, with what they did on the rows that chose it.
+    def _listed(self) -> list[dict[str, Any]]:
+        return list(self.machine_.get_rules())
 
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As the machine's own ``get_rules`` gives it.
-        """
-        check_is_fitted(self)
-        return self.machine_.get_rules(as_frame)
-
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say why each row gets its class.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As the machine's own ``explain`` gives it; of rows that it cannot read, that they get the most frequent
-            class.
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         X, complete = self._given(X)
         readable = complete | reads_missing(self.machine_)
         rows = Rows(X, np.empty(len(readable)), readable)
@@ -298,7 +260,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             "prediction": plain(self.classes_[self._spare]),
             "reason": "a value is missing that the machine needs: the most frequent class",
         }
-        return listed([next(said) if known else missing for known in readable], as_frame)
+        return [next(said) if known else missing for known in readable]
 
     def reading(self) -> Reading:
         """Give what the machine says of itself, for pictures, exports and other programs.
@@ -321,11 +283,6 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
         card = self.machine_.card()
         return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,6 +34,7 @@ from laconic.certificates._codes import (
     subset_nats,
     unordered_nats,
 )
+from laconic.certificates._explanation import Account
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
 from laconic.certificates._percentages import confidence, percent, percent_up
 from laconic.certificates._perceptron import (
@@ -60,6 +61,7 @@ __all__ = [
     "ASSUMPTIONS",
     "BAND_ASSUMPTIONS",
     "CLASSIFIER_ASSUMPTIONS",
+    "Account",
     "Band",
     "Certificate",
     "Encoding",

@@ -15,7 +15,7 @@ from laconic._words import are, counted
 from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart
 from laconic.certificates._bags import VoteOfBags
-from laconic.certificates._explanation import explanation
+from laconic.certificates._explanation import Account, account_of, explanation
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._percentages import confidence, percent, percent_up
 from laconic.certificates._scheme import Encoding
@@ -339,6 +339,23 @@ class Certificate:
             return rebuilt_from(self.compression_size, self.message_nats)
         _, best = smallest_bound(self.statements, self.delta)
         return best.made_from()
+
+    def account(self) -> Account:
+        """Say what the certificate rests on, as plain words and numbers: what `explain` writes.
+
+        Returns
+        -------
+        Account
+            What was counted, assumed and paid, and what would tighten the bound.
+
+        Examples
+        --------
+        >>> from laconic.certificates import SampleCompression
+        >>> certificate = Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02)
+        >>> round(certificate.account().together, 1)
+        19.9
+        """
+        return account_of(self)
 
     def explain(self) -> str:
         """Explain to a sceptical reader what was assumed, what was paid, and what would tighten the bound most.

@@ -183,12 +183,6 @@ class DecisionListClassifier(ListMachine):
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": True}
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
-
 
 register(
     Learner(

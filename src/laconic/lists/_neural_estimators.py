@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._learners import Learner, register
-from laconic._reading import RuleList, listed
+from laconic._reading import RuleList
 from laconic._rounding import Code, seal_shorter
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
@@ -249,38 +249,12 @@ class NeuralDecisionListClassifier(ListMachine):
 
     # ---- several lists: each reads like one, and together they give the class
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
+    def _codes(self, table: Table) -> Integers:
+        return self.hypothesis_.evaluate(table)
 
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``, with the same columns.
-
-        Returns
-        -------
-        ndarray
-            A class for each row.
-        """
-        table = self._read(X)
-        return self.classes_[self.hypothesis_.evaluate(table)]
-
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Predict with the first halfspace alone, then with the first two, and so on (of each list).
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Yields
-        ------
-        ndarray
-            A class for each row.
-        """
-        table = self._read(X)
+    def _stages(self, table: Table) -> Iterator[NDArray[Any]]:
         if not self.lists_:
-            yield from self._stages(table)
+            yield from super()._stages(table)
             return
         stages = [one._digit_stages(table) for one in self.lists_]
         for stage in range(max(map(len, stages))):
@@ -294,25 +268,10 @@ class NeuralDecisionListClassifier(ListMachine):
             (constant == self.classes_[1]) * 1
         ]
 
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say which halfspace decided each row; with several lists, which of each.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``prediction``, ``position``, ``rule`` and ``reason``; with several lists positions and rules are tuples.
-        """
-        check_is_fitted(self)
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         if not self.lists_:
-            return super().explain(X, as_frame)
-        explained = [
+            return super()._explained(X)
+        return [
             {
                 "prediction": plain(prediction),
                 "position": tuple(one["position"] for one in ones),
@@ -321,7 +280,6 @@ class NeuralDecisionListClassifier(ListMachine):
             }
             for prediction, *ones in zip(self.predict(X), *(one.explain(X) for one in self.lists_), strict=True)
         ]
-        return listed(explained, as_frame)
 
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:
         if not self.lists_:

@@ -219,11 +219,6 @@ class RuleListClassifier(ListMachine):
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": False}
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
 
 def _problem(training: Training) -> ListProblem:
     return ListProblem(training.table, training.codes, len(training.classes), training.weights)

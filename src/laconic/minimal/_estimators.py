@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
+from laconic._base import Classifier
 from laconic._digits import Digits
 from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, is_worth_it
@@ -26,7 +25,7 @@ from laconic.minimal._values import class_codes, scores_of
 from laconic.rules import Highest, KernelExpansion, LinearModel
 
 
-class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ignore[misc]
+class MinimalComplexityClassifier(Classifier, MinimalMachine):
     r"""A hyperplane, or a sum of kernels, whose largest margin is as small as its smallest allows.
 
     .. math:: \min\; h + C \sum_i s_i q_i \quad\text{with}\quad 1 \le y_i f(x_i) + q_i \le h,\; q \ge 0
@@ -222,21 +221,8 @@ class MinimalComplexityClassifier(ClassifierMixin, MinimalMachine):  # type: ign
         scores = scores_of(self.hypothesis_, table)
         return scores[0] if len(scores) == 1 else np.ascontiguousarray(scores.T)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``, with the same columns.
-
-        Returns
-        -------
-        ndarray
-            A class for each row.
-        """
-        table = self._read(X)
-        return self.classes_[class_codes(self.hypothesis_, table)]
+    def _codes(self, table: Table) -> Integers:
+        return class_codes(self.hypothesis_, table)
 
     def _sums(self) -> list[tuple[Any, Any]]:
         if isinstance(self.hypothesis_, Highest):

@@ -37,7 +37,8 @@ class PACBayesSetCoveringClassifier(SoftMachine):
     penalty : float, default=1.0
         What one row of P that is turned away costs, in rows of N (the paper's p); at most a million.
     margin : float, default=0.1
-        The width γ of the intervals, as a share of the average distance between the two classes. 0 is the hard machine.
+        The width γ of the intervals, as a share of the average distance between the two classes. 0, or less than a
+        millionth, is the hard machine.
     max_rules : int or None, default=20
         Stop after this many balls.
     centers : {"covered", "spared", "both", "negative", "positive"}, default="covered"

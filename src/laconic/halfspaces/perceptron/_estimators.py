@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from laconic._base import RuleClassifier
+from laconic._base import HalfspaceClassifier
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
@@ -38,7 +38,7 @@ _NO_CERTIFICATE = (
 )
 
 
-class MarginPerceptronClassifier(RuleClassifier):
+class MarginPerceptronClassifier(HalfspaceClassifier):
     r"""The perceptron: one halfspace, corrected at every mistake, with two certificates.
 
     A dummy input 1 is appended to every row, which is then scaled to length one. The weights start at zero. A row x is
@@ -295,22 +295,6 @@ class MarginPerceptronClassifier(RuleClassifier):
 
     # ---- predicting and reading
 
-    def decision_function(self, X: Any) -> Floats:
-        """Give w·x + bias; positive where the second of ``classes_`` is predicted.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray of float
-            One number for each row.
-        """
-        table = self._read(X)
-        return self.hypothesis_.scores(table)
-
     @property
     def mistakes_(self) -> Integers:
         """The rows on which mistakes were made, in order, over all passes; made again when asked for."""
@@ -355,11 +339,6 @@ class MarginPerceptronClassifier(RuleClassifier):
 
     def _promise(self) -> tuple[str, str]:
         return super()._promise() if hasattr(self, "certificate_") else (_NO_CERTIFICATE, "")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
 register(

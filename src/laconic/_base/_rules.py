@@ -67,7 +67,7 @@ class RuleClassifier(LineChances):
         self._store(
             training,
             hypothesis_=sealed.hypothesis,
-            certificate_=sealed.certificate,
+            certificate_=sealed.attested(),
             _encoding=sealed.encoding,
             rules_=tuple(rules),
             path_=tuple(path),

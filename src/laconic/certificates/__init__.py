@@ -1,5 +1,6 @@
 """Risk bounds (pure functions of numbers), prefix codes, compression schemes and the certificate itself."""
 
+from laconic._row_texts import row_digests, row_texts
 from laconic._rows import order_by_value
 from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart, rows_apart
@@ -19,6 +20,7 @@ from laconic.certificates._certificate import ASSUMPTIONS, BAND_ASSUMPTIONS, CLA
 from laconic.certificates._classes import ln_conjunctions, ln_decision_lists, ln_normal_forms, ln_term_normal_forms
 from laconic.certificates._codes import (
     choice_nats,
+    choices_nats,
     decimal_nats,
     either_nats,
     integer_nats,
@@ -42,6 +44,7 @@ from laconic.certificates._perceptron import (
     perceptron_sample_size,
 )
 from laconic.certificates._preferent import preferent_bound
+from laconic.certificates._prices import Item, Nats, SentRow, itemised, priced, total
 from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
 from laconic.certificates._promised import Promised
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
@@ -70,7 +73,9 @@ __all__ = [
     "Examples",
     "FiniteClass",
     "GibbsBalls",
+    "Item",
     "LinePromise",
+    "Nats",
     "OneOf",
     "PreferentCompression",
     "Promise",
@@ -80,6 +85,7 @@ __all__ = [
     "SampleCompression",
     "Scheme",
     "Sealed",
+    "SentRow",
     "SetApart",
     "Statement",
     "VoteOfBags",
@@ -89,6 +95,7 @@ __all__ = [
     "certify",
     "change_certificates",
     "choice_nats",
+    "choices_nats",
     "choose_examples",
     "compression_bound",
     "confidence",
@@ -96,6 +103,7 @@ __all__ = [
     "drouin_kmer_bound",
     "either_nats",
     "integer_nats",
+    "itemised",
     "kinds_nats",
     "kl_inverse",
     "left_out_nats",
@@ -119,7 +127,10 @@ __all__ = [
     "perceptron_sample_size",
     "power_nats",
     "preferent_bound",
+    "priced",
     "repeats_nats",
+    "row_digests",
+    "row_texts",
     "rows_apart",
     "seal",
     "set_nats",
@@ -127,5 +138,6 @@ __all__ = [
     "smallest_bound",
     "subset_nats",
     "tolerance_text",
+    "total",
     "unordered_nats",
 ]

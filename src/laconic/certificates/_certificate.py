@@ -20,6 +20,7 @@ from laconic.certificates._explanation import Account, account_of, explanation
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._percentages import confidence, percent, percent_up
 from laconic.certificates._promised import Promised
+from laconic.certificates._scheme import Encoding
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
@@ -225,6 +226,22 @@ class Certificate(Asked):
         if among == 1:
             return self
         return self._computed(tuple(OneOf(statement, among) for statement in self.statements), self.delta)
+
+    def attested(self, *encodings: Encoding) -> Certificate:
+        """Give the same certificate with the rows that the model is rebuilt from: their numbers and their digests.
+
+        Parameters
+        ----------
+        encodings : Encoding
+            What was sent, for each of the statements in their order.
+
+        Returns
+        -------
+        Certificate
+            One whose statements, as far as they rest on a set of rows, name it.
+        """
+        pairs = zip(self.statements, encodings, strict=True)
+        return replace(self, statements=tuple(one.attested(sent.sent_rows()) for one, sent in pairs))
 
     def paying(self, nats: float) -> Certificate:
         """Pay for something else that the rows chose, such as which of their columns could be read.

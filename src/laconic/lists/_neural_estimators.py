@@ -238,7 +238,7 @@ class NeuralDecisionListClassifier(ListMachine):
         shown = [str(each) for each in classes]
         if any(" or " in each for each in shown):  # two sides must not read alike
             shown = [repr(each) for each in shown]
-        price = choice_nats(2 ** len(classes) - 2)  # the rows chose how each digit splits the classes
+        price = choice_nats(2 ** len(classes) - 2).called("how the digit splits the classes")
         for digit in zip(*words, strict=True):
             machine = clone(self).set_params(dichotomies=False, code="rows", promises=None)
             machine.fit(X, np.array(digit)[problem.codes])

@@ -191,7 +191,7 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         if self.kernel != "linear" or self.code == "rows":
             return hypothesis, encoding
         table, codes = problem.table, problem.answers
-        choice = choice_nats(2 if self.code == "auto" else 1)
+        choice = choice_nats(2 if self.code == "auto" else 1).called("by rows, or in few digits")
         encoding = replace(encoding, nats=encoding.nats + choice)
         if self.code == "auto" and weights.min() < weights.max():
             return hypothesis, encoding  # rounding looks at plain errors, and would undo what the weights did
@@ -213,7 +213,7 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
     ) -> tuple[Certificate, Minimal]:
         certificate = certify_classifier(hypothesis, problem.table, problem.answers, encoding, self.delta)
         figures = [np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")]
-        return certificate, Minimal(support, *figures)
+        return certificate.attested(encoding), Minimal(support, *figures)
 
     def decision_function(self, X: Any) -> Floats:
         """Give f(x); with more than two classes, one column for each.

@@ -238,7 +238,7 @@ class NormalFormClassifier(CoveringMachine):
     def _class_nats(self, message: CoverMessage, family: Family, n_columns: int) -> float:
         """Say what a formula costs if all of the class, and the two constants, are equally likely."""
         ln_class = ln_normal_forms(n_columns, int(self.k), monotone=self.monotone, missing=True, form=self.form)
-        return float(np.logaddexp(ln_class, np.log(2))) + family.shared_nats(message.templates)
+        return float(np.logaddexp(ln_class, np.log(2))) + float(family.shared_nats(message.templates))
 
     def _candidates(self) -> Candidates:
         if self.k == 1:

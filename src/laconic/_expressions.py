@@ -188,6 +188,19 @@ class Flag(Number):
         return 1.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Told(Number):
+    """The number that stands for the position that a choice gives."""
+
+    choice: First
+    numbers: tuple[float, ...]
+
+    def size(self, reach: float) -> float:
+        """Bound the number's size."""
+        del reach
+        return max(map(abs, self.numbers))
+
+
 # ---- conditions
 
 

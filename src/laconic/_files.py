@@ -165,11 +165,11 @@ def _replace(place: Path, content: bytes, older: os.stat_result | None) -> None:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise
-    _remember(place.parent)
+    put_on_disk(place.parent)
 
 
-def _remember(folder: Path) -> None:
-    """Put the new name on the disk too, where the system lets a folder be opened."""
+def put_on_disk(folder: Path) -> None:
+    """Put the names in a folder on the disk, where the system lets a folder be opened."""
     with contextlib.suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:

@@ -121,6 +121,16 @@ class Table:
         return cls(columns, len(native), len(columns))
 
     @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the columns, where the table itself remembers them."""
+        return None
+
+    @property
+    def n_packed(self) -> int:
+        """How many columns, the first ones, are flags that are packed into bits: what is true of one is true of all."""
+        return 0
+
+    @property
     def is_sparse(self) -> bool:
         """Whether the values are held as a sparse matrix."""
         return sparse.issparse(self.source)

@@ -67,7 +67,13 @@ def read_training(
     """
     refused = bool(advice) and not allow_nan
     allow_nan = allow_nan or refused  # by us, below
-    if is_frame(X):
+    if has_table(X):
+        table = X.__laconic_table__()
+        _check_columns(estimator, table, reset=True)
+        labels = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y")
+        check_consistent_length(X, labels)
+    elif is_frame(X):
         checked(estimator, X, y, skip_check_array=True)
         table = _read_frame(X, allow_nan)
         labels = column_or_1d(y, warn=True)
@@ -86,7 +92,10 @@ def read_training(
 
 def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: bool, accept_sparse: bool) -> Table:
     """Check rows that a fitted estimator looks at: same width, same names, same kinds of columns."""
-    if not is_frame(X):
+    if has_table(X):
+        table = X.__laconic_table__()
+        _check_columns(estimator, table, reset=False)
+    elif not is_frame(X):
         options = _array_options(allow_nan, accept_sparse)
         table = Table.from_array(checked(estimator, X, reset=False, **options))
     else:
@@ -113,29 +122,42 @@ def refuse_categories(table: Table, names: Sequence[str] | None) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The rows that a classifier is fitted on.
+    """The rows that a learner is fitted on.
 
     Parameters
     ----------
     table : Table
         The rows, in the order in which they came.
-    classes : ndarray
-        The classes, in order.
-    codes : ndarray of int64
-        The place in `classes` of each row's label.
+    answers : ndarray
+        What should be predicted: the place in `classes` of each row's label, or a number.
     weights : ndarray of float64
         How much each row counts, zero or more.
+    classes : ndarray or None
+        The classes, in order; None where numbers are predicted.
+    given_weights : ndarray of float64 or None
+        The weights that were passed to ``fit``, without those of classes; None where none were.
     """
 
     table: Table
-    classes: NDArray[Any]
-    codes: Integers
+    answers: NDArray[Any]
     weights: Floats
+    classes: Any = None
+    given_weights: Floats | None = None
+
+    @property
+    def codes(self) -> Integers:
+        """The place in `classes` of each row's label."""
+        return self.answers
 
     @property
     def positive(self) -> Booleans:
         """Whether a row has the second class, where there are two."""
-        return self.codes == 1
+        return self.answers == 1
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The class of each row."""
+        return np.asarray(self.classes[self.answers])
 
 
 def read_classes(labels: NDArray[Any], several: bool = False) -> tuple[NDArray[Any], Integers]:
@@ -163,6 +185,32 @@ def read_weights(sample_weight: Any, class_weight: Any, table: Table, labels: ND
     if not 1e-290 < weights.max() < 1e290:
         raise ValueError(f"The largest sample weight is {weights.max():g}; weights must lie between 1e-290 and 1e290.")
     return np.asarray(weights, dtype=np.float64)
+
+
+def has_table(X: Any) -> bool:
+    """Tell whether X brings its own table, as packed bits do, whose values were checked when it was made."""
+    return hasattr(X, "__laconic_table__")
+
+
+def _check_columns(estimator: Any, table: Table, *, reset: bool) -> None:
+    """Remember how many columns a table has, and their names, or compare them with those that were fitted on."""
+    names = None if table.names is None else np.array(table.names, dtype=object)
+    if reset:
+        estimator.n_features_in_ = table.n_columns
+        if names is not None:
+            estimator.feature_names_in_ = names
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+        return
+    if table.n_columns != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {table.n_columns} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
+        )
+    then = getattr(estimator, "feature_names_in_", None)
+    if names is not None and then is not None and (names != then).any():
+        place = int(np.flatnonzero(names != then)[0])
+        raise ValueError(f"Column {place} is called {names[place]!r}, and was called {then[place]!r} in the fit.")
 
 
 _PLURAL = {"number": "numbers", "boolean": "Booleans", "category": "categories"}

@@ -49,3 +49,25 @@ class BadModelFile(ValueError):
     Traceback (most recent call last):
     laconic.exceptions.BadModelFile: iris.json: not a laconic model file.
     """
+
+
+class CeilingNotMet(ValueError):
+    """A ceiling was declared that no model at hand can be promised to keep; the message says what would be needed.
+
+    Examples
+    --------
+    >>> raise CeilingNotMet("At most 2 % may be missed, and at most 8.1 % is what can be promised.")
+    Traceback (most recent call last):
+    laconic.exceptions.CeilingNotMet: At most 2 % may be missed, and at most 8.1 % is what can be promised.
+    """
+
+
+class DamagedFile(ValueError):
+    """A file that laconic wrote beside models, such as packed bits, is cut, altered or not whole.
+
+    Examples
+    --------
+    >>> raise DamagedFile("flags.bits is damaged: the checksum of block 3 is wrong.")
+    Traceback (most recent call last):
+    laconic.exceptions.DamagedFile: flags.bits is damaged: the checksum of block 3 is wrong.
+    """

@@ -20,7 +20,8 @@ from laconic.auto._classifier_portfolio import BY_BOUND
 from laconic.certificates import SetApart, carried_certificates, left_out_nats, set_nats
 from laconic.cli import _comparing as compare
 from laconic.cli._fitting import fit_table
-from laconic.cli._learners import learners
+from laconic.cli._learners import Ready, learners
+from laconic.cli._prices import reading_nats
 from laconic.cli._tables import LeftOut, Task, read_target
 from laconic.rules import Literal
 
@@ -132,14 +133,15 @@ def test_conditions_that_the_kinds_of_the_columns_chose_are_paid_for_and_thresho
     assert nats(declared) == nats(SetCoveringClassifier(features=["stumps"], **settings).fit(numbers, y))
 
 
-def test_a_machine_that_rows_set_apart_hold_pays_for_how_every_column_was_read():
+def test_a_machine_that_rows_set_apart_hold_pays_for_what_the_others_would_have_shown_otherwise():
     X, y = table(300, n_flags=1)
     settings = {"features": ["conditions"], "penalties": [1.0], "max_rules": 2, "apart": 0.5}
     model, _, _ = fit_table(Task(X, y, "label"), "scm", settings, None, "bound")
     alone = SetCoveringClassifierCV(**settings, select="bound").fit(X, y)
     (statement,) = alone.certificate_.statements
     assert isinstance(statement, SetApart)
-    assert nats(model) == pytest.approx(nats(alone) + left_out_nats(6, 0) + 6 * math.log(3))
+    assert len(model.apart_) == 150
+    assert nats(model) == pytest.approx(nats(alone) + left_out_nats(6, 0))
 
 
 def test_a_machine_that_a_part_of_the_rows_chose_pays_where_that_part_shows_columns_otherwise():
@@ -171,6 +173,17 @@ def test_auto_pays_as_the_machine_does_that_all_rows_made():
     model = fit(X, y, "auto", select="bound", max_words=1)
     (statement,) = model.certificate_.statements
     assert statement.among == 1 + sum(len(entry.settings) for entry in BY_BOUND)
+    alone = LaconicClassifier(1, select="bound").fit(X, y)
+    assert model.hypothesis_ == alone.hypothesis_
+    assert nats(model) == pytest.approx(nats(alone) + math.log(3))  # the kind of the column that its rule names
+
+
+def test_being_chosen_does_not_hide_that_a_model_goes_without_examples():
+    X, y = table(n_words=0)
+    model = PocketClassifier(random_state=0, max_epochs=5).fit(X, y)
+    price = reading_nats(model, learners()["pocket"], Ready(X, y, 7))
+    model.certificate_ = model.certificate_.one_of(6)
+    assert reading_nats(model, learners()["pocket"], Ready(X, y, 7)) == price > math.log(2)
 
 
 def test_compare_shows_the_bounds_of_fit():

@@ -235,7 +235,7 @@ def test_help_says_what_exit_codes_mean():
 
 
 def test_every_verb_helps_with_an_example():
-    for verb in ("fit", "predict", "show", "compare", "certify", "datasets", "reproduce"):
+    for verb in ("fit", "predict", "show", "compare", "certify", "datasets", "pack", "reproduce"):
         done = here(verb, "--help")
         assert done.returncode == 0
         assert f"Example: laconic {verb}" in " ".join(done.stdout.split())

@@ -11,7 +11,6 @@ import laconic
 
 LEFT_OUT = {
     "_residuals",
-    "_seed",
     "_encoding",
     "_encodings",
     "_list",

@@ -59,6 +59,7 @@ _MEANINGS = {
     e.Largest: lambda node, row, at: max(map(at, node.values)),
     e.Between: lambda node, row, at: min(max(at(node.value), node.low), node.high),
     e.Flag: lambda node, row, at: float(at(node.condition)),
+    e.Told: lambda node, row, at: node.numbers[at(node.choice)],
     e.Above: lambda node, row, at: at(node.value) > node.limit,
     e.AtMost: lambda node, row, at: at(node.value) <= node.limit,
     e.Same: _number_is,

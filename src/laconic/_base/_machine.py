@@ -5,47 +5,36 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from functools import wraps
-from importlib import import_module
-from inspect import signature
-from typing import Any, ParamSpec, TypeVar
+from contextlib import suppress
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import RegressorMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._base._promising import Judged, read_promises
+from laconic._base._verbs import Exported, found_in
 from laconic._card import Card, CardEntry
 from laconic._expressions import Answer, chosen
-from laconic._reading import Columns, Reading, RuleList, with_certificate
-from laconic._table import Kind, Table
-from laconic._validation import read_rows
-from laconic.certificates import Certificate
+from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
+from laconic._table import Booleans, Integers, Kind, Table
+from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
+from laconic.certificates import Certificate, FiniteClass, Promises, SetApart
 from laconic.rules import column_name, own
 
-P = ParamSpec("P")
-R = TypeVar("R")
+
+def if_has(part: Callable[[Any], Any], name: str) -> Any:
+    """Offer a method only where a part of the model has it too; the part's own error names what is missing."""
+
+    def check(model: Any) -> bool:
+        getattr(part(model), name)
+        return True
+
+    return available_if(check)
 
 
-def found_in(room: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a method stand for the function of its name in a room above, which knows all learners and takes them fitted.
-
-    Imports point down, so that the room is found by its name, and only when the method is called. The method itself
-    has a signature and a docstring, and no body.
-    """
-
-    def standing_for(method: Callable[P, R]) -> Callable[P, R]:
-        @wraps(method)
-        def verb(*given: P.args, **named: P.kwargs) -> R:
-            taken = signature(method).bind(*given, **named)
-            check_is_fitted(taken.args[0])
-            return getattr(import_module(room), method.__name__)(*taken.args, **taken.kwargs)
-
-        return verb
-
-    return standing_for
-
-
-class Carded(BaseEstimator):  # type: ignore[misc]
+class Carded(Exported):
     """A learner whose fitted models have a card: what was fitted, and the certificate under it."""
 
     certificate_: Certificate
@@ -72,7 +61,12 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         heading, entries = self._card_entries()
-        return Card(tuple(heading), tuple(entries), *self._promise())
+        further = [CardEntry(f"Promised, too: {line}.", kind="note") for line in self._further_promises()]
+        return Card(tuple(heading), (*entries, *further), *self._promise())
+
+    def _further_promises(self) -> list[str]:
+        """Give what is promised beside the error, in sentences."""
+        return self.certificate_.promise_lines() if hasattr(self, "certificate_") else []
 
     def to_text(self) -> str:
         """Write the model as a person would read it: what was fitted, and the certificate.
@@ -85,111 +79,31 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return with_certificate(self._card(), self.certificate_)
 
-    @found_in("laconic.export")
-    def to_sql(  # type: ignore[empty-body]
-        self,
-        dialect: str = "duckdb",
-        table: str | Sequence[str] = "data",
-        *,
-        prediction: str = "prediction",
-        rule: str | None = None,
-        comment: bool = True,
-    ) -> str:
-        """Write the fitted model as a query: one SELECT over a table, whose last column is the prediction.
-
-        It gives what `predict` gives, in every row: NULL and NaN are missing, whole numbers are rounded to floats, sums
-        are added in the same order. Rows that `predict` would refuse get NULL, as do rows with numbers so large that a
-        sum could leave the range of floats. Names are quoted: they may hold anything.
-
-        Parameters
-        ----------
-        dialect : str, default="duckdb"
-            Which SQL, by the name that sqlglot has for it: "sqlite", "postgres", "snowflake", "bigquery", ...
-        table : str or sequence of str, default="data"
-            The name of the table, or its parts, as in ``("schema", "table")``.
-        prediction : str, default="prediction"
-            What the last column is called; a regressor's interval is before it, with ``_low`` and ``_high``.
-        rule : str or None, default=None
-            The name of another column, with the rule that decides each row; None for no such column.
-        comment : bool, default=True
-            Whether comments say which model it is, and what is certified.
-
-        Returns
-        -------
-        str
-            The query.
-
-        Raises
-        ------
-        ValueError
-            If SQL cannot say it: precomputed distances, functions, rules of your own, hundreds of kernels.
-
-        Examples
-        --------
-        >>> from laconic import SetCoveringClassifier
-        >>> X, y = [[0.2], [0.4], [1.5], [1.7]], ["low", "low", "high", "high"]
-        >>> model = SetCoveringClassifier(features="stumps").fit(X, y)
-        >>> print(model.to_sql("sqlite", "measured", comment=False))
-        SELECT
-          *,
-          CASE
-            WHEN "x0" IS NULL OR ABS(CAST("x0" AS REAL)) < 9e999
-            THEN CASE WHEN CAST("x0" AS REAL) > 0.4 OR "x0" IS NULL THEN 'high' ELSE 'low' END
-          END AS "prediction"
-        FROM "measured"
-        <BLANKLINE>
-        """
-
-    @found_in("laconic.export")
-    def to_onnx(self) -> Any:
-        """Write the fitted model as an ONNX model of elementary operations in double precision.
-
-        Returns
-        -------
-        onnx.ModelProto
-            From ``X``, of shape (n_rows, n_columns), to ``label`` and, where the model has any, ``probabilities``; of a
-            regressor to ``prediction``, ``low`` and ``high``. Where columns hold categories there is an input for each
-            column that is used, of shape (n_rows, 1), and an empty text is missing. The metadata has the certificate.
-            It gives what `predict` gives, and an error where that refuses rows.
-
-        Raises
-        ------
-        ValueError
-            If ONNX cannot say it: precomputed distances, functions, rules of your own.
-        """
-
-    @found_in("laconic.export")
-    def to_python(self) -> str:  # type: ignore[empty-body]
-        """Write the fitted model as a Python file that needs nothing but Python.
-
-        Returns
-        -------
-        str
-            The rules as ``if`` statements in ``predict(row)``, where a row is a dictionary of values by column; also
-            ``predict_proba`` and ``predict_interval``, where the model has them.
-
-        Raises
-        ------
-        ValueError
-            If the model has no such form: precomputed distances, functions, rules of your own.
-
-        Examples
-        --------
-        >>> from laconic import SetCoveringClassifier
-        >>> X, y = [[0.2], [0.4], [1.5], [1.7]], ["low", "low", "high", "high"]
-        >>> text = SetCoveringClassifier(features="stumps").fit(X, y).to_python()
-        >>> print(text[text.index("    x0 =") :])
-            x0 = _number(row, 'x0')
-            if not (x0 <= 0.4):
-                return 'high'
-            return 'low'
-        <BLANKLINE>
-        """
-
     def _html_repr(self) -> str:
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
         fitted = {"certificate_", "hypothesis_"} & vars(self).keys()  # a stream has no certificate
         return self.card().to_html() if fitted else str(super()._html_repr())
+
+    @found_in("laconic.report")
+    def report(self, X: Any, y: Any, *, rows: bool = True, path: bool = True, notes: Sequence[str] = ()) -> Any:
+        """Say everything that is to be said of the fitted model and a table, on one page.
+
+        Parameters
+        ----------
+        X, y : table and target
+            The rows to report on: those that the model was fitted on, or others. The report says which they seem to be.
+        rows : bool, default=True
+            Whether to show values of rows; without them it holds counts, and the values that the model itself names.
+        path : bool, default=True
+            Whether to fit the model again with fewer rules, to show errors and bounds against its size.
+        notes : sequence of str, default=()
+            What was left out of the table before, in sentences.
+
+        Returns
+        -------
+        laconic.report.Report
+            It writes itself: ``write_html(path)``, ``html()``, ``markdown()``, ``json()``, ``card()`` (a model card).
+        """
 
 
 class Machine(Carded):
@@ -201,6 +115,85 @@ class Machine(Carded):
     hypothesis_: Any
     n_features_in_: int
     _kinds: tuple[Kind, ...]
+    _several_classes: ClassVar[bool] = False
+    _numbers_only: ClassVar[bool] = False
+    _missing_advice: ClassVar[str] = ""
+
+    # ---- fitting
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
+        """Check the parameters and what was passed to ``fit``, before any work."""
+        self._validate_params()
+        numeric = isinstance(self, RegressorMixin)
+        table, labels = read_training(self, X, y, numeric=numeric, **self._allows(), advice=self._missing_advice)
+        self._check_table(table)
+        classes, answers = (None, labels) if numeric else read_classes(labels, self._several_classes)
+        if classes is not None:
+            read_promises(getattr(self, "promises", None), table, self._names(), classes)
+        weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
+        given = None if sample_weight is None else read_weights(sample_weight, None, table, labels)
+        return Training(table, answers, weights, classes, given)
+
+    def _check_table(self, table: Table) -> None:
+        """Refuse what the learner cannot use."""
+        if self._numbers_only:
+            refuse_categories(table, self._names())
+
+    def _store(self, training: Training, **fitted: Any) -> None:
+        """Keep what was fitted, with the columns and the classes; certificates say what a guess gets wrong."""
+        self._kinds = training.table.kinds
+        if training.classes is not None:
+            self.classes_ = training.classes
+            for name in {"certificate_", "gibbs_certificate_"} & fitted.keys():
+                fitted[name] = fitted[name].beside_majority(training.codes)
+        for name, value in fitted.items():
+            setattr(self, name, value)
+
+    def set_apart(self, n_rows: int) -> Booleans:
+        """Say which rows ``fit`` sets apart of so many: a draw that looks at nothing but their number.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many rows there are.
+
+        Returns
+        -------
+        ndarray of bool
+            True for those that no part of the model is made from; none, unless the learner says otherwise.
+        """
+        return np.zeros(n_rows, dtype=bool)
+
+    @property
+    def apart_(self) -> Integers:
+        """The rows that were set apart and hold the certificate; none where it is one of all rows."""
+        check_is_fitted(self)
+        promise: Certificate | None = getattr(self, "certificate_", None)
+        if promise is None or not promise.held_out:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(self.set_apart(promise.n_samples))
+
+    def _wanted(self) -> Promises | None:
+        """Give what was declared to be promised beside the error."""
+        return Promises.of(getattr(self, "promises", None))
+
+    def _judged(
+        self,
+        training: Training,
+        predicted: Integers,
+        certificate: Certificate,
+        rows: Integers,
+        apart: Booleans | None = None,
+    ) -> Judged:
+        """Give the rows that a certificate counts, with what a model says of them: those outside its set, or apart."""
+        outside = np.ones(len(predicted), dtype=bool)
+        if isinstance(certificate.rests_on, SetApart):
+            outside = self.set_apart(len(predicted)) if apart is None else apart
+        elif not isinstance(certificate.rests_on, FiniteClass):
+            outside[rows] = False
+        return Judged(training, self._names(), predicted, outside)
+
+    # ---- reading
 
     @abstractmethod
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:
@@ -230,6 +223,63 @@ class Machine(Carded):
             missing=self._allows()["allow_nan"],
             band=getattr(self, "tolerance_", None),
         )
+
+    def get_rules(self, as_frame: bool = False) -> Any:
+        """List what the model is made of: rules, with what each did on the training rows, or terms of sums.
+
+        Parameters
+        ----------
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            Of a rule ``rule`` (in words), ``prediction`` (the class that it gives the rows it decides), ``support``
+            (how many training rows it decides, those decided by earlier rules left out) and ``precision`` (the share of
+            these that have that class; None where it decides none). For programs ``column``, ``operator`` and
+            ``value``, all digits of it, or ``parts`` where a rule reads several columns; see
+            `laconic.rules.Rule.facts`. Where there are several lists, ``list`` says which; the lines of a vote come by
+            how many more rows they decide rightly than wrongly.
+
+            Of a term ``prediction`` (the class whose sum it is in; None where numbers are predicted), ``weight`` and
+            ``term``; the constant is the term "1". For programs ``column`` (that the weight multiplies), ``kernel`` and
+            ``point`` (all digits of it, by column), or ``operator``, ``value`` and ``parts`` of a condition.
+
+            All are Python's own values, which JSON can hold.
+        """
+        check_is_fitted(self)
+        return listed(self._listed(), as_frame)
+
+    @abstractmethod
+    def _listed(self) -> list[dict[str, Any]]:
+        """List what the model is made of."""
+
+    def explain(self, X: Any, as_frame: bool = False) -> Any:
+        """Say why each row gets its answer.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``prediction`` and ``reason`` (a sentence, which also says where a missing value led to the answer). Where
+            rules decide, ``position`` (of the deciding rule, counted from 1 as the card does, so that it is
+            ``rules_[position - 1]``; None for the default) and ``rule`` (in words, None for the default); tuples of
+            these where there are several lists. Of a vote ``share``, of the votes; of sums ``value``, that of the sum
+            that decided, the highest of several. All are Python's own values.
+        """
+        check_is_fitted(self)
+        return listed(self._explained(X), as_frame)
+
+    @abstractmethod
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
+        """Say why each row gets its answer."""
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, each on its own or together.
@@ -270,9 +320,20 @@ class Machine(Carded):
         """Say whether missing values and sparse tables can be read."""
         return {"allow_nan": False, "accept_sparse": False}
 
+    def _allows_now(self) -> dict[str, Any]:
+        """Say the same of a fitted model, which may need more than all that was tried."""
+        return self._allows()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        with suppress(ValueError):  # a wrong parameter is fit's to report
+            allowed = self._allows_now()
+            tags.input_tags.allow_nan, tags.input_tags.sparse = allowed["allow_nan"], allowed["accept_sparse"]
+        return tags
+
     def _read(self, X: Any) -> Table:
         check_is_fitted(self)
-        return read_rows(self, X, self._kinds, **self._allows())
+        return read_rows(self, X, self._kinds, **self._allows_now())
 
     def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)

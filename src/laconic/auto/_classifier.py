@@ -10,20 +10,17 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Machine
+from laconic._base import PROMISES, Classifier, if_has, promising
 from laconic._card import CardEntry
 from laconic._distances import LARGEST
 from laconic._expressions import Answer
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
-from laconic._reading import Reading, RuleList, listed
+from laconic._reading import Reading, RuleList
 from laconic._sklearn_compat import Interval, StrOptions, safe_indexing
 from laconic._table import Booleans, Floats, is_frame
-from laconic._validation import read_classes, read_training
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
@@ -34,15 +31,7 @@ from laconic.rules import own, plain
 SHARE_APART = 0.25
 
 
-def _has(name: str) -> Any:
-    def check(self: Any) -> bool:
-        getattr(self.machine_, name)  # its own error names what is missing
-        return True
-
-    return check
-
-
-class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+class LaconicClassifier(Classifier):
     r"""The machine of few words that suits a table, chosen from all of the house, with a certificate.
 
     A quarter of the rows is set apart by a draw that looks at nothing but their number. On the others every machine of
@@ -61,6 +50,9 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         What decides: the error over folds, or the smallest certificate; see Notes.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     random_state : int, default=0
         Draws the rows that are set apart and the folds, and is given to machines that draw. Choose it before you look
         at the data.
@@ -76,6 +68,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         One sentence: what was tried, and why this one.
     certificate_ : Certificate
         The bound on the error of ``machine_``, which has the same.
+    apart_ : ndarray of int
+        The rows that were set apart, and certify; none where a machine of all rows was kept.
     hypothesis_ : object
         What the machine says, as a value of `laconic.rules`.
     classes_, n_features_in_, feature_names_in_
@@ -108,10 +102,12 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         "max_words": [Interval(Integral, 1, None, closed="left")],
         "select": [StrOptions({"cv", "bound"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
     }
 
     _portfolio: ClassVar[tuple[Entry, ...]] = PORTFOLIO
+    _several_classes = True
     _by_bound: ClassVar[tuple[Entry, ...]] = BY_BOUND
     machine_: Any
     candidates_: tuple[Candidate, ...]
@@ -123,11 +119,13 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         *,
         select: Literal["cv", "bound"] = "cv",
         delta: float = 0.05,
+        promises: Any = None,
         random_state: int = 0,
     ) -> None:
         self.max_words = max_words
         self.select = select
         self.delta = delta
+        self.promises = promises
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> LaconicClassifier:
@@ -145,26 +143,29 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, codes = read_classes(labels, several=True)
+        training = self._read_training(X, y)
+        table, labels = training.table, training.labels
         rows = Rows(as_declared(X, table.kinds) if is_frame(X) else table.source, labels, complete_rows(table))
         apart = self.set_apart(len(rows))
         nats = reading_nats(X, table, ~apart)
         found = search(rows.take(~apart), self._portfolio, self._settings())
-        wrong = found.fitted.answers(rows.X, rows.complete)[0] != labels
+        answers = found.fitted.answers(rows.X, rows.complete)[0]
+        wrong = answers != labels
         statement = SetApart(int(apart.sum()), int(wrong[apart].sum()), int((~apart).sum()), nats)
         certificate = Certificate.resting_on(
             statement, delta=self.delta, empirical_risk=float(wrong.mean()), n_samples=len(rows)
         )
-        found = replace(found, certificate=certificate.beside_majority(codes))
+        predicted = np.searchsorted(training.classes, answers)
+        judged = self._judged(training, predicted, certificate, np.zeros(0, dtype=np.int64))
+        certificate = promising(certificate.beside_majority(training.codes), self._wanted(), judged, None)
+        found = replace(found, certificate=certificate)
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
-        return self._keep(classes, found)
+        return self._keep(training.classes, found)
 
     def _settings(self) -> Settings:
-        return Settings(self.max_words, self.delta, self.random_state)
+        return Settings(self.max_words, self.delta, self.random_state, self.promises)
 
     def set_apart(self, n_rows: int) -> Booleans:
         """Say which rows are set apart: a draw that looks at nothing but their number.
@@ -208,12 +209,12 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         Returns
         -------
         ndarray
-            A class for each row.
+            A class for each row; the most frequent one where a value is missing that the machine needs.
         """
         X, complete = self._given(X)
         return self._answering().answers(X, complete)[0]
 
-    @available_if(_has("decision_function"))
+    @if_has(lambda self: self.machine_, "decision_function")
     def decision_function(self, X: Any) -> Floats:
         """Give the decision values of the machine; the highest, or the sign where there are two classes, is the answer.
 
@@ -235,8 +236,8 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         if readable.any():
             said = self.machine_.decision_function(safe_indexing(given, np.flatnonzero(readable)))
             said = np.column_stack([-said, said]) if said.ndim == 1 else said
-            lowest = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)
-            values[readable] = lowest[:, None]
+            with np.errstate(over="ignore"):
+                values[readable] = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)[:, None]
             values[np.ix_(readable, np.searchsorted(self.classes_, self.machine_.classes_))] = said
         return values[:, 1] if len(self.classes_) == 2 else values
 
@@ -258,38 +259,10 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         """The rules of the machine, if it is made of rules."""
         return tuple(self.machine_.rules_)
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List the rules or terms of the machine, with what they did on the rows that chose it.
+    def _listed(self) -> list[dict[str, Any]]:
+        return list(self.machine_.get_rules())
 
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As the machine's own ``get_rules`` gives it.
-        """
-        check_is_fitted(self)
-        return self.machine_.get_rules(as_frame)
-
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say why each row gets its class.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As the machine's own ``explain`` gives it; of rows that it cannot read, that they get the most frequent
-            class.
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         X, complete = self._given(X)
         readable = complete | reads_missing(self.machine_)
         rows = Rows(X, np.empty(len(readable)), readable)
@@ -298,7 +271,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             "prediction": plain(self.classes_[self._spare]),
             "reason": "a value is missing that the machine needs: the most frequent class",
         }
-        return listed([next(said) if known else missing for known in readable], as_frame)
+        return [next(said) if known else missing for known in readable]
 
     def reading(self) -> Reading:
         """Give what the machine says of itself, for pictures, exports and other programs.
@@ -329,11 +302,6 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
         card = self.machine_.card()
         return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from laconic._words import are, counted
 
 from ._apart import SetApart
 from ._bags import VoteOfBags
+from ._prices import SentRow
 from ._statements import FiniteClass, GibbsBalls, PreferentCompression, SampleCompression, Statement
 
 
@@ -60,6 +61,28 @@ class _About:
         for what, better in self.statement.improvements():
             yield what, replace(self, statement=better)
 
+    @property
+    def held_out(self) -> bool:
+        """Whether it counts rows that the model did not see."""
+        return self.statement.held_out
+
+    @property
+    def by_message(self) -> bool:
+        """Whether the model is rebuilt from its message alone."""
+        return self.statement.by_message
+
+    def made_from(self) -> str:
+        """Say what the model was made from."""
+        return self.statement.made_from()
+
+    def paying(self, nats: float) -> Statement:
+        """Lengthen the message that is paid for."""
+        return replace(self, statement=self.statement.paying(nats))
+
+    def attested(self, rows: tuple[SentRow, ...]) -> Statement:
+        """Name the rows that the model is rebuilt from, if there are any."""
+        return replace(self, statement=self.statement.attested(rows))
+
 
 @typed
 @dataclass(frozen=True, slots=True)
@@ -87,6 +110,10 @@ class Band(_About):
         rows, allowed = self.n_samples - self.size, self.statement.errors_outside
         seen = f"{self.errors_outside} of the {counted(rows, 'row')} outside {are(self.errors_outside)} beyond the band"
         return f"{seen}, and {allowed} were allowed to be: its width is the residual of a row"
+
+    def made_from(self) -> str:
+        """Say what the model was made from."""
+        return str(replace(self.statement, errors_outside=self.errors_outside).made_from())
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,11 +14,13 @@ from laconic._table import Booleans
 from laconic._words import are, counted
 
 from ._bounds import occam_bound
+from ._prices import Message, bill
+from ._statements import Sending
 
 
 @typed
 @dataclass(frozen=True, slots=True)
-class SetApart:
+class SetApart(Sending):
     r"""The binomial tail over rows that were set apart, for a model that the other rows chose: a hold-out.
 
     .. math:: \overline{\mathrm{Bin}}\left(k, n, \delta e^{-\mathrm{nats}}\right)
@@ -41,6 +43,8 @@ class SetApart:
         The number of the other rows, on which all may be chosen freely; the bound does not depend on it.
     message_nats : float
         What the rows set apart chose, or what share of delta this statement has; 0 for a plain hold-out.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
 
     Examples
     --------
@@ -52,9 +56,11 @@ class SetApart:
     errors_outside: Count
     n_fitted: Count
     message_nats: float = 0.0
+    message: Message = field(default=(), compare=False)
 
     method: ClassVar[str] = "rows set apart (a hold-out), binomial tail"
     size: ClassVar[int] = 0
+    held_out: ClassVar[bool] = True
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -63,7 +69,7 @@ class SetApart:
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""
         if self.message_nats:
-            yield "the message: what the rows set apart chose, or its share of delta", self.message_nats
+            yield from bill(self, "the message: what the rows set apart chose, or its share of delta")
 
     def counted(self) -> str:
         """Say what was seen on the rows set apart."""
@@ -73,6 +79,11 @@ class SetApart:
             f"the model was chosen on the other {self.n_fitted}, and no other row decides what it is"
         )
 
+    def made_from(self) -> str:
+        """Say what the model was made from."""
+        rows, errors = counted(self.n_samples, "row"), self.errors_outside
+        return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
+
     def improvements(self) -> Iterator[tuple[str, SetApart]]:
         """List what would make the bound smaller, as the statement that it would then be."""
         twice = replace(self, n_samples=2 * self.n_samples, errors_outside=2 * self.errors_outside)
@@ -81,7 +92,7 @@ class SetApart:
             fewer = self.errors_outside // 2
             yield f"half the errors ({fewer})", replace(self, errors_outside=fewer)
         if self.message_nats:
-            yield "all of delta, and nothing for these rows to choose", replace(self, message_nats=0.0)
+            yield "all of delta, and nothing for these rows to choose", replace(self, message_nats=0.0, message=())
 
 
 def rows_apart(n_rows: int, share: float = 0.5, random_state: int = 0) -> Booleans:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from laconic._kept import Count, Fraction, typed
 
 from ._inversion import kl_inverse
+from ._prices import Message, bill
+from ._statements import Sending
 
 
 @typed
 @dataclass(frozen=True, slots=True)
-class VoteOfBags:
+class VoteOfBags(Sending):
     r"""PAC-Bayes for a vote: voters are judged on the rows that they did not see; the vote errs at most twice as often.
 
     .. math:: 2\,\mathrm{kl}^{-1}\left(\hat{r}, \frac{\ln(2\sqrt{n}/\delta)}{n}\right)
@@ -38,6 +40,8 @@ class VoteOfBags:
         The mean share of errors of a voter on these.
     message_nats : float
         What else the rows chose.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
 
     Examples
     --------
@@ -49,9 +53,11 @@ class VoteOfBags:
     n_outside: Count
     voter_risk: Fraction
     message_nats: float = 0.0
+    message: Message = field(default=(), compare=False)
 
     method: ClassVar[str] = "PAC-Bayes for a vote, on the rows that each voter did not see"
     size: ClassVar[int] = 0
+    held_out: ClassVar[bool] = True
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -69,11 +75,15 @@ class VoteOfBags:
         """List what was paid, in nats, beside delta."""
         yield "the theorem's ln(2√n)", self._theorem()
         if self.message_nats:
-            yield "the message: what else the rows chose", self.message_nats
+            yield from bill(self, "the message: what else the rows chose")
 
     def counted(self) -> str:
         """Say what was seen on the rows that voters did not see."""
         return f"on the {self.n_outside} rows that it did not see, a voter errs with a chance of {self.voter_risk:.3g}"
+
+    def made_from(self) -> str:
+        """Say what the vote was judged by."""
+        return self.counted()
 
     def improvements(self) -> Iterator[tuple[str, VoteOfBags]]:
         """List what would make the bound smaller, as the statement that it would then be."""

@@ -79,7 +79,7 @@ class Residuals:
         certificate, tolerance
             The promise, and τ.
         """
-        statement = replace(self.statement, message_nats=self.statement.message_nats + nats)
+        statement = self.statement.paying(nats)
         most = self._most_beyond(statement)
         among = np.sort(self.values[self.outside])[::-1]
         tolerance = float(self.values.max() if most is None else among[most])

@@ -10,20 +10,24 @@ import numpy as np
 from msgspec import Meta
 
 from laconic._html import element, written
-from laconic._kept import LATER, UNKEPT, Count, Fraction, Kept, Text, Texts
+from laconic._kept import LATER, SELDOM, UNKEPT, Count, Fraction, Kept, Text, Texts
 from laconic._words import are, counted
 from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart
+from laconic.certificates._asked import Asked
 from laconic.certificates._bags import VoteOfBags
-from laconic.certificates._explanation import explanation
+from laconic.certificates._explanation import Account, account_of, explanation
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._percentages import confidence, percent, percent_up
+from laconic.certificates._promised import Promised
+from laconic.certificates._scheme import Encoding
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
     PreferentCompression,
     SampleCompression,
     Statement,
+    rebuilt_from,
     smallest_bound,
 )
 
@@ -43,7 +47,7 @@ _AnyStatement: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Asked):
     """A promise about the error on new data, with what was paid for it.
 
     Estimators make theirs with `Certificate.resting_on`.
@@ -77,6 +81,8 @@ class Certificate:
         The share of new targets that a band around the prediction should hold; None where no band was asked for.
     statements : tuple of Statement
         The bounds that it rests on; the smallest counts, and delta is shared equally among them.
+    promised : Promised or None
+        What is promised beside the error, at the same time; the error then has half of delta.
     promised_delta : float or None
         The delta that was chosen beforehand, where this is only a reading at another one.
 
@@ -107,6 +113,7 @@ class Certificate:
     majority_error: Annotated[Fraction | None, LATER] = None  # since version 2 of model files
     wanted_coverage: Annotated[Fraction | None, LATER] = None
     statements: Annotated[tuple[_AnyStatement, ...], Meta(max_length=100)] = ()
+    promised: Annotated[Promised | None, SELDOM] = None
     promised_delta: Annotated[float | None, UNKEPT] = None
 
     @classmethod
@@ -189,7 +196,8 @@ class Certificate:
         )
 
     def _computed(self, statements: tuple[Statement, ...], delta: float) -> Certificate:
-        return replace(self, **{**_read_off(statements, delta), "n_samples": self.n_samples})
+        at = replace(self, delta=delta)
+        return replace(at, **{**_read_off(statements, at.error_delta), "delta": delta, "n_samples": self.n_samples})
 
     def one_of(self, among: int) -> Certificate:
         """Pay for having chosen this model from several, fitted to the same rows, by their bounds or anything else.
@@ -219,6 +227,22 @@ class Certificate:
             return self
         return self._computed(tuple(OneOf(statement, among) for statement in self.statements), self.delta)
 
+    def attested(self, *encodings: Encoding) -> Certificate:
+        """Give the same certificate with the rows that the model is rebuilt from: their numbers and their digests.
+
+        Parameters
+        ----------
+        encodings : Encoding
+            What was sent, for each of the statements in their order.
+
+        Returns
+        -------
+        Certificate
+            One whose statements, as far as they rest on a set of rows, name it.
+        """
+        pairs = zip(self.statements, encodings, strict=True)
+        return replace(self, statements=tuple(one.attested(sent.sent_rows()) for one, sent in pairs))
+
     def paying(self, nats: float) -> Certificate:
         """Pay for something else that the rows chose, such as which of their columns could be read.
 
@@ -243,7 +267,7 @@ class Certificate:
             raise ValueError(f"A price is a number of nats, 0 or more; found {nats}.")
         if self.promised_delta is not None or not self.statements:
             raise ValueError("Only the certificate that was promised, and that says what it rests on, can be paid for.")
-        return self._computed(tuple(_dearer(statement, nats) for statement in self.statements), self.delta)
+        return self._computed(tuple(statement.paying(nats) for statement in self.statements), self.delta)
 
     def void(self, reason: str) -> Certificate:
         """Promise nothing, and say why.
@@ -259,7 +283,7 @@ class Certificate:
         >>> certificate.void("Its rows were picked.").risk_bound
         1.0
         """
-        return replace(self, risk_bound=1.0, statements=(), notes=(reason,))
+        return replace(self, risk_bound=1.0, statements=(), notes=(reason,), promised=None)
 
     def __str__(self) -> str:
         sure = confidence(self.delta)
@@ -279,6 +303,11 @@ class Certificate:
             f"{refusal}With {sure} confidence over the draw of the data, {what} is at most "
             f"{percent_up(self.risk_bound)}{self._no_better()}."
         )
+
+    @property
+    def held_out(self) -> bool:
+        """Whether it rests on nothing but rows that the model, however it was made, did not see."""
+        return bool(self.statements) and all(statement.held_out for statement in self.statements)
 
     @property
     def refusal(self) -> str:
@@ -303,29 +332,36 @@ class Certificate:
         >>> Certificate(0.098, 0.05, 0.026, 683, 2, 9.1, "sample compression").summary()
         '2.6 % of 683 rows are misclassified; the model is rebuilt from 2 of them and a message of 9.1 nats.'
         """
-        rows = "none" if self.compression_size == 0 else str(self.compression_size)
-        message = f" and a message of {self.message_nats:.1f} nats" if self.message_nats else ""
         majority = self.majority_error
         beside = "" if majority is None else f" ({percent(majority)} by always answering their most frequent class)"
         made_from = (
             f"{percent(self.empirical_risk)} of {counted(self.n_samples, 'row')} {are(self.n_samples)} {self.outcome}"
-            f"{beside}; {self._set_apart() or f'the model is rebuilt from {rows} of them{message}'}."
+            f"{beside}; {self._made_from()}."
         )
         return " ".join([made_from, *self.notes])
 
-    def _set_apart(self) -> str:
-        """Say so where the promise rests on rows that a model did not see, and no set of rows is sent."""
+    def _made_from(self) -> str:
         if not self.statements:
-            return ""
-        _, best = smallest_bound(self.statements, self.delta)
-        said = best.statement if isinstance(best, OneOf) else best
-        plain = said.statement if isinstance(said, Band) else said
-        if isinstance(plain, VoteOfBags):
-            return plain.counted()
-        if not isinstance(plain, SetApart):
-            return ""
-        rows, errors = counted(plain.n_samples, "row"), said.errors_outside  # type: ignore[attr-defined]
-        return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
+            return rebuilt_from(self.compression_size, self.message_nats)
+        _, best = smallest_bound(self.statements, self.error_delta)
+        return best.made_from()
+
+    def account(self) -> Account:
+        """Say what the certificate rests on, as plain words and numbers: what `explain` writes.
+
+        Returns
+        -------
+        Account
+            What was counted, assumed and paid, and what would tighten the bound.
+
+        Examples
+        --------
+        >>> from laconic.certificates import SampleCompression
+        >>> certificate = Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02)
+        >>> round(certificate.account().together, 1)
+        19.9
+        """
+        return account_of(self)
 
     def explain(self) -> str:
         """Explain to a sceptical reader what was assumed, what was paid, and what would tighten the bound most.
@@ -392,10 +428,3 @@ def _read_off(statements: tuple[Statement, ...], delta: float) -> dict[str, Any]
         "method": best.method,
         "statements": statements,
     }
-
-
-def _dearer(statement: Any, nats: float) -> Any:
-    """Lengthen the message that a statement pays for."""
-    if isinstance(statement, OneOf | Band):
-        return replace(statement, statement=_dearer(statement.statement, nats))
-    return replace(statement, message_nats=statement.message_nats + nats)

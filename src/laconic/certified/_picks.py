@@ -83,7 +83,7 @@ class Constant:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Answer the same for every row."""
-        return np.full(X.shape[0], self.label)
+        return np.full(np.shape(X)[0], self.label)
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -92,7 +92,7 @@ class Constant:
 
     def predict_proba(self, X: Any) -> Floats:
         """Be certain of it."""
-        return np.ones((X.shape[0], 1))
+        return np.ones((np.shape(X)[0], 1))
 
 
 @dataclass(frozen=True, eq=False)

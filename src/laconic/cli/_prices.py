@@ -15,14 +15,9 @@ import numpy as np
 from laconic._learners import Learner, registered
 from laconic._table import Booleans
 from laconic.certificates import (
-    Band,
     Certificate,
-    FiniteClass,
-    OneOf,
-    SetApart,
-    Statement,
-    VoteOfBags,
     change_certificates,
+    itemised,
     kinds_nats,
     left_out_nats,
     set_nats,
@@ -38,19 +33,20 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     Learners of numbers, and balls, look at all columns that are left, so which these are is paid for (`left_out_nats`).
     The others name the columns of their rules, each out of those that could be read: they pay as if the whole table had
     been readable, and for the kinds of these columns. A model that rows set apart hold may depend on all that was read
-    off them, whatever its rules name: it pays for all columns, and so does a vote in which all rows train.
+    off them, whatever its rules name: it pays for the columns that the other rows alone would have shown otherwise; a
+    vote in which all rows train pays for all columns.
     """
-    if hasattr(model, "machine_"):
-        return _chosen_nats(model, ready)
-    if hasattr(model, "apart_") and len(model.apart_):
+    if len(model.apart_):
         return _held_nats(np.isin(np.arange(len(ready.y)), model.apart_, invert=True), ready)
+    if hasattr(model, "machine_"):  # chosen from several, and made from all rows
+        return reading_nats(model.machine_, registered()[type(model.machine_).__name__], ready)
     width, n_kept = ready.width, ready.X.shape[1]
     kept = left_out_nats(width, width - n_kept)
-    if any(map(_is_apart, model.certificate_.statements)):
+    statements = model.certificate_.statements
+    if any(statement.held_out for statement in statements):
         return kept + kinds_nats(n_kept)
     # without categories a list, or a sum, is rebuilt from its message alone, which the rows decided, too
-    alone = any(isinstance(statement, FiniteClass) for statement in model.certificate_.statements)
-    unaided = math.log(2) if alone else 0.0
+    unaided = math.log(2) if any(statement.by_message for statement in statements) else 0.0
     if learner.reads == "numbers":
         return kept
     if learner.reads == "numbers and categories":  # which columns are which is in the message
@@ -65,13 +61,6 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     return wider + _kinds_nats(model, named) + unaided
 
 
-def _is_apart(statement: Statement) -> bool:
-    """Tell whether a statement, that of a band or a choice included, counts rows that its model did not see."""
-    if isinstance(statement, OneOf | Band):
-        return _is_apart(statement.statement)
-    return isinstance(statement, SetApart | VoteOfBags)
-
-
 def _kinds_nats(model: Any, named: list[Rule]) -> float:
     """Say what it costs that the rows showed of which kind the columns are that rules name.
 
@@ -84,14 +73,6 @@ def _kinds_nats(model: Any, named: list[Rule]) -> float:
     if not _made_of_conditions(getattr(model, "features", ())):
         return kinds_nats(_n_columns(literals))
     return math.log(2) + (kinds_nats(_n_columns(named)) if literals else 0.0)
-
-
-def _chosen_nats(model: Any, ready: Ready) -> float:
-    """Say what it costs a machine that was chosen from several."""
-    if not all(map(_is_apart, model.certificate_.statements)):
-        machine = model.machine_
-        return reading_nats(machine, registered()[type(machine).__name__], ready)
-    return _held_nats(~model.set_apart(len(ready.y)), ready)
 
 
 def _held_nats(chose: Booleans, ready: Ready) -> float:
@@ -128,7 +109,7 @@ def settle(model: Any, learner: Learner, ready: Ready) -> None:
     ready : Ready
         What it was fitted to.
     """
-    nats = reading_nats(model, learner, ready)
+    nats = itemised(reading_nats(model, learner, ready)).called("how the table was read")
     banded = hasattr(model, "pay")
     if banded:  # a band can be chosen anew, so that it covers what it should
         model.pay(nats)

@@ -10,6 +10,7 @@ from laconic.covering.families._finite import FiniteFamily
 from laconic.covering.families._literals import Literals
 from laconic.covering.families._stumps import Stumps
 from laconic.covering.normal_forms._estimators import NormalFormClassifier
+from laconic.covering.packed._bits import PackedBits, pack
 from laconic.covering.soft._cover import SoftStep
 from laconic.covering.soft._estimators import PACBayesSetCoveringClassifier, PACBayesSetCoveringClassifierCV
 
@@ -23,9 +24,11 @@ __all__ = [
     "NormalFormClassifier",
     "PACBayesSetCoveringClassifier",
     "PACBayesSetCoveringClassifierCV",
+    "PackedBits",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "SoftStep",
     "Step",
     "Stumps",
+    "pack",
 ]

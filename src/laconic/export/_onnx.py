@@ -224,6 +224,9 @@ class Writer:
     def _number_flag(self, node: tree.Flag) -> str:
         return self.graph.add("Where", self.condition(node.condition), _one(1.0), _one(0.0))
 
+    def _number_told(self, node: tree.Told) -> str:
+        return self.graph.add("Gather", np.array(node.numbers), self.choice(node.choice))
+
     # ---- conditions
 
     def _holds_above(self, node: tree.Above) -> str:

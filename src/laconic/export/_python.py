@@ -225,6 +225,9 @@ class _Writer:
     def _number_flag(self, node: tree.Flag) -> str:
         return f"(1.0 if {_bare(self.condition(node.condition))} else 0.0)"
 
+    def _number_told(self, node: tree.Told) -> str:
+        return f"{_texts(map(_float, node.numbers))}[{self._position(node.choice)}]"
+
     # ---- conditions
 
     def condition(self, node: tree.Node) -> str:
@@ -266,15 +269,19 @@ class _Writer:
         return f"({word.join(texts)})" if len(texts) > 1 else texts[0] if texts else without
 
     def _holds_gives(self, node: tree.Gives) -> str:
-        key = id(node.choice)
+        return f"({self._position(node.choice)} == {node.position})"
+
+    def _position(self, node: tree.First) -> str:
+        """Give the variable with the position that a list gives."""
+        key = id(node)
         if key not in self.lists:
             self.lists[key] = f"_list_{len(self.lists) + 1}"
-            self.functions.append(self._list(node.choice, self.lists[key]))
+            self.functions.append(self._list(node, self.lists[key]))
         if key not in self.known:
             name = self.lists[key].removeprefix("_")
             self.lines.append(f"{name} = {self.lists[key]}({', '.join(self.variables.values())})")
             self.known[key] = name
-        return f"({self.known[key]} == {node.position})"
+        return self.known[key]
 
     def _list(self, node: tree.First, name: str) -> str:
         """Write a list that is one of several as a function of its own, which gives a position."""

@@ -19,7 +19,7 @@ from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sums import SumMachine
 from laconic._table import Floats, Integers, Table
 from laconic._threads import in_one_thread
-from laconic._validation import read_training, refuse_categories
+from laconic._validation import Training
 from laconic._words import counted
 from laconic.certificates import Certificate, Encoding
 from laconic.exceptions import SizeWarning
@@ -51,6 +51,7 @@ class MinimalMachine(SumMachine):
     delta: float
     hypothesis_: Any
 
+    _numbers_only = True
     _shared_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="right"), Interval(Real, 0, None, closed="neither")],
         "kernel": [StrOptions(set(KERNELS)), callable],
@@ -65,17 +66,14 @@ class MinimalMachine(SumMachine):
 
     # ---- fitting
 
-    def _training(self, X: Any, y: Any, *, numeric: bool = False) -> tuple[Table, NDArray[Any]]:
-        """Check parameters, table and answers before any work."""
-        self._validate_params()
+    def _validate_params(self) -> None:
+        super()._validate_params()
         refuse_far_parameters(self)
-        table, answers = read_training(self, X, y, numeric=numeric, **self._allows())
-        refuse_categories(table, self._names())
-        return table, answers
 
     @in_one_thread
-    def _fit(self, table: Table, answers: NDArray[Any], weights: Floats, **fitted: Any) -> Any:
+    def _fit(self, training: Training) -> Any:
         """Make a problem, solve it, send what was found, build it from nothing else, certify it and store it."""
+        table, answers, weights = training.table, training.answers, training.weights
         problem = self._problem(table, answers, weights)
         found = self._solutions(problem)
         encoding = encode(problem, found, getattr(self, "epsilon", None))
@@ -89,10 +87,8 @@ class MinimalMachine(SumMachine):
         hypothesis, encoding = self._shortened(problem, hypothesis, encoding, weights)
         certificate, state = self._certified(problem, found, hypothesis, encoding, support)
         encoding = replace(encoding, nats=certificate.message_nats)  # a regressor's has the tolerance in it
-        fitted |= {"_kinds": table.kinds, "_encoding": encoding, "certificate_": certificate}
-        self.hypothesis_ = hypothesis
-        for name, value in (fitted | state.attributes(self)).items():  # what follows from it, as from a model file
-            setattr(self, name, value)
+        self._store(training, hypothesis_=hypothesis, certificate_=certificate, _encoding=encoding)
+        self.__dict__.update(state.attributes(self))  # what follows from it, as from a model file
         return self
 
     def _shortened(

@@ -9,19 +9,16 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Machine
+from laconic._base import PROMISES, Classifier, promising
 from laconic._card import CardEntry, few
 from laconic._expressions import Answer, Highest, Quotient
 from laconic._learners import Learner, State, register, require
-from laconic._reading import RuleList, listed, shortened
+from laconic._reading import RuleList, shortened
 from laconic._sklearn_compat import Interval
 from laconic._table import Floats, Integers, Table
-from laconic._validation import read_classes, read_training
 from laconic._words import counted
 from laconic.certificates import percent, rows_apart
 from laconic.rules import Rule, Vote, plain
@@ -40,7 +37,7 @@ class _Line:
     right: int
 
 
-class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+class RuleVoteClassifier(Classifier):
     """A vote of short decision lists, each line of which is a small set covering machine: accuracy, still in rules.
 
     Each list sees a share of the rows and, line by line, a share of the columns, both drawn at random. A line is the
@@ -66,6 +63,9 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         For the draws.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -106,9 +106,10 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     """
 
     hypothesis_: Vote
-    classes_: NDArray[Any]
     _support: Integers
     _right: Integers
+    _apart: Integers
+    _several_classes = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_lists": [Interval(Integral, 1, 2**12, closed="both")],
         "max_rules": [Interval(Integral, 1, None, closed="left")],
@@ -118,6 +119,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         "apart": [Interval(Real, 0, 1, closed="left")],
         "random_state": ["random_state"],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -131,6 +133,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         apart: float = 0.25,
         random_state: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.n_lists = n_lists
         self.max_rules = max_rules
@@ -140,6 +143,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self.apart = apart
         self.random_state = random_state
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any) -> RuleVoteClassifier:
         """Grow the lists and certify their vote.
@@ -156,9 +160,8 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self
             The fitted model.
         """
-        self._validate_params()
-        table, labels = read_training(self, X, y, **self._allows())
-        classes, codes = read_classes(labels, several=True)
+        training = self._read_training(X, y)
+        table, codes = training.table, training.codes
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         apart = np.zeros(table.n_rows, dtype=bool)
         if self.apart:
@@ -166,11 +169,14 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         manner = Manner(
             self.n_lists, self.max_rules, self.max_conditions, float(self.max_columns), float(self.max_rows), seed
         )
-        encoding = encode(table, codes, len(classes), apart, manner)
+        encoding = encode(table, codes, len(training.classes), apart, manner)
         vote = reconstruct(encoding.examples, encoding.message)
         certificate = certify(vote, table, codes, apart, manner, self.delta)
-        self.hypothesis_, self.certificate_, self._encoding = vote, certificate.beside_majority(codes), encoding
-        self.classes_, self._kinds, self.apart_ = classes, table.kinds, np.flatnonzero(apart)
+        judged = self._judged(training, vote.evaluate(table), certificate, encoding.rows, apart)
+        certificate = promising(certificate, self._wanted(), judged, None)
+        self._store(
+            training, hypothesis_=vote, certificate_=certificate, _encoding=encoding, _apart=np.flatnonzero(apart)
+        )
         self._support, self._right = _figures(vote, table, codes)
         return self
 
@@ -178,22 +184,6 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         return {"allow_nan": True, "accept_sparse": False}
 
     # ---- predicting
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``, with the same columns.
-
-        Returns
-        -------
-        ndarray
-            A class for each row.
-        """
-        table = self._read(X)
-        return self.classes_[self.hypothesis_.evaluate(table)]
 
     def predict_proba(self, X: Any) -> Floats:
         """Give the share of the votes that each class has; no more than that is known of its probability.
@@ -219,28 +209,19 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         return replace(super()._answer(), tree=Highest(counts), shares=shares)
 
     @property
+    def apart_(self) -> Integers:
+        """The rows that were set apart; kept, since what drew them may not draw them again."""
+        check_is_fitted(self)
+        return self._apart
+
+    @property
     def rules_(self) -> tuple[Rule, ...]:
         """The lines of all lists, in their order."""
         return tuple(rule for one in self.hypothesis_.lists for rule, _ in one.nodes)
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List all lines of all lists, those that decide the most rows rightly first.
-
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``list`` (which list, counted from 1), ``rule`` (in words), ``prediction``, ``support`` (how many training
-            rows it decides, those decided by earlier lines of its list left out), ``precision``, and ``column``,
-            ``operator``, ``value`` or ``parts``, as other learners have them.
-        """
-        check_is_fitted(self)
+    def _listed(self) -> list[dict[str, Any]]:
         names = self._names()
-        told = [
+        return [
             {
                 "list": line.number,
                 "rule": line.rule.describe(names),
@@ -251,29 +232,13 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             | line.rule.facts(names)
             for line in self._ranked()
         ]
-        return listed(told, as_frame)
 
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say how many lists voted for each row's class, and why one of them did.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``prediction``, ``share`` (of the votes) and ``reason``: a sentence with the line that decided the most
-            training rows among those that voted for it.
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         table = self._read(X)
         shares = self.hypothesis_.shares(table, len(self.classes_))
         answers = np.argmax(shares, axis=1)
         reasons = self._reasons(table, answers)
-        explained = [
+        return [
             {
                 "prediction": plain(self.classes_[answer]),
                 "share": float(shares[row, answer]),
@@ -282,7 +247,6 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             }
             for row, answer in enumerate(answers.tolist())
         ]
-        return listed(explained, as_frame)
 
     def _reasons(self, table: Table, answers: Integers) -> list[str]:
         """Find for each row, among the lines that voted as most did, the one that decided the most training rows."""
@@ -340,11 +304,6 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
         return (self._heading(), "decides"), few((CardEntry(rule, (did,)) for rule, did in self._told()), _LINES_SHOWN)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
 
 _LINES_SHOWN = 12  # on a card: the first of hundreds
 
@@ -371,7 +330,7 @@ class Voted(State):
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Give the figures."""
-        return {"support": model._support, "right": model._right, "apart": model.apart_}
+        return {"support": model._support, "right": model._right, "apart": model._apart}
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give the figures back."""
@@ -379,7 +338,7 @@ class Voted(State):
         for name, found in (("support", self.support), ("right", self.right)):
             require(len(found) == n_lines, f"Its {name} has {len(found)} entries for {n_lines} lines.")
         require(bool((self.right <= self.support).all()), "A line is right on more rows than it decides.")
-        return {"_support": self.support, "_right": self.right, "apart_": self.apart}
+        return {"_support": self.support, "_right": self.right, "_apart": self.apart}
 
 
 register(Learner(RuleVoteClassifier, Voted, (Vote,), name="votes", several=True, compared_with={"random_state": 0}))

@@ -105,7 +105,9 @@ class Balls(Family):
         return is_precomputed(self.metric)
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
-        """Refuse categories and sparse tables."""
+        """Refuse categories, sparse tables and packed flags."""
+        if column < table.n_packed:
+            return f"Column {column_name(column, names)!r} is a packed flag, and Balls need numbers; use Literals."
         if table.is_sparse:
             return "Balls need a dense table: X.toarray()."
         if table.kinds[column] == "category":

@@ -37,15 +37,40 @@ else:
 
 @njit(cache=True, nogil=True)
 def held_gains(bits: Any, masks: Any, factors: Any, values: Any) -> None:
-    """Sum the gains of the rows on which each packed rule holds: factors times counts of masked bits."""
+    """Sum the gains of the rows on which each packed rule holds: factors times counts of masked bits.
+
+    Masks are taken two at a time, since a machine whose rows weigh the same has two: a word is then read once.
+    """
+    n_words, n_masks = bits.shape[1], masks.shape[0]
     for j in range(bits.shape[0]):
+        row = bits[j]
         total = np.int64(0)
-        for k in range(masks.shape[0]):
-            count = np.int64(0)
-            for word in range(bits.shape[1]):
-                count += np.int64(popcount(bits[j, word] & masks[k, word]))
-            total += factors[k] * count
+        for k in range(0, n_masks - 1, 2):
+            one, other = masks[k], masks[k + 1]
+            of_one, of_other = np.uint64(0), np.uint64(0)
+            for i in range(n_words):
+                word = row[i]
+                of_one += popcount(word & one[i])
+                of_other += popcount(word & other[i])
+            total += factors[k] * np.int64(of_one) + factors[k + 1] * np.int64(of_other)
+        if n_masks % 2 == 1:
+            last, of_last = masks[n_masks - 1], np.uint64(0)
+            for i in range(n_words):
+                of_last += popcount(row[i] & last[i])
+            total += factors[n_masks - 1] * np.int64(of_last)
         values[j] = total
+
+
+@njit(cache=True, nogil=True)
+def hash_columns(bits: Any, mask: Any, keys: Any, hashes: Any) -> None:
+    """Hash the masked words of each column: the sum of each word, folded so that high bits count, times an odd key."""
+    for j in range(bits.shape[0]):
+        row = bits[j]
+        total = np.uint64(0)
+        for i in range(bits.shape[1]):
+            word = row[i] & mask[i]
+            total += (word ^ (word >> np.uint64(32))) * keys[i]
+        hashes[j] = total
 
 
 @njit(cache=True, nogil=True)

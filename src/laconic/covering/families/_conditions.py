@@ -62,7 +62,7 @@ class Conditions(Family):
         return Literals(categories=self.categories)
 
     def _takes_literals(self, table: Table, column: int) -> bool:
-        return table.kinds[column] != "number" or self._literals.lists(column)
+        return table.kinds[column] != "number" or column < table.n_packed or self._literals.lists(column)
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
         """Refuse sparse tables."""

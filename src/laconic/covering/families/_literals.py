@@ -17,6 +17,7 @@ from laconic.covering.core._problem import Sample
 from laconic.covering.core._templates import FixedRule, LiteralTemplate, Template
 from laconic.covering.families._blocks import packed_blocks
 from laconic.covering.families._categories import category_blocks
+from laconic.covering.packed._search import stored_blocks
 from laconic.rules import Literal, Rule, Stump, column_name
 
 
@@ -76,7 +77,7 @@ class Literals(Family):
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
         """Refuse numbers other than 0 and 1."""
-        if table.kinds[column] != "number" or self.binarize is not None:
+        if column < table.n_packed or table.kinds[column] != "number" or self.binarize is not None:
             return None
         values = table.stored(column)
         odd = values[~((values == 0) | (values == 1) | np.isnan(values))]
@@ -108,14 +109,26 @@ class Literals(Family):
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Pack the answers of flags into bits, and sum gains by category where columns have categories."""
+        stored = self._stored_blocks(sample, n_blocks) if sample.table.n_packed else []
+        columns = [column for column in columns if column >= sample.table.n_packed] if stored else columns
         domains = {column: self._domain(sample, column) for column in columns}
-        ends = np.cumsum([0, *(len(self._signs) * len(domain) for domain in domains.values())]).tolist()
+        n_stored = len(self._signs) * sample.table.n_packed
+        ends = np.cumsum([n_stored, *(len(self._signs) * len(domain) for domain in domains.values())]).tolist()
         starts = dict(zip(columns, ends, strict=False))
         named = {column: domain for column, domain in domains.items() if self._names_categories(sample, column)}
         flags = [column for column in columns if column not in named]
         places = [starts[column] + i for column in flags for i in range(len(self._signs) * len(domains[column]))]
         packed = packed_blocks(sample, self.literals(sample, flags), n_blocks, places)
-        return [*packed, *category_blocks(sample, named, starts, self._signs, n_blocks)]
+        return [*stored, *packed, *category_blocks(sample, named, starts, self._signs, n_blocks)]
+
+    def _stored_blocks(self, sample: Sample, n_blocks: int) -> Sequence[Block]:
+        """Read the columns that are packed already where they lie."""
+        if listed := [column for column in self.categories or {} if column < sample.table.n_packed]:
+            raise ValueError(f"Column {listed[0]} is a packed flag; leave it out of categories.")
+        kinds = sample.table.kinds
+        return stored_blocks(
+            sample, self._signs, n_blocks, lambda column, negated: self._literal(kinds[column], column, negated, None)
+        )
 
     def template(self, rule: Rule) -> LiteralTemplate | FixedRule:
         """Leave the category to an example, unless the domain is known."""

@@ -9,16 +9,15 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from laconic._base import RuleClassifier
+from laconic._base import HalfspaceClassifier
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic._validation import read_classes, read_training, refuse_categories
+from laconic._validation import Training, read_classes, read_training
 from laconic.certificates import Certificate
 from laconic.halfspaces._states import Walked
 from laconic.halfspaces.perceptron._scheme import certify, certify_survivor, certify_tested, encode, reconstruct
@@ -39,7 +38,7 @@ _NO_CERTIFICATE = (
 )
 
 
-class MarginPerceptronClassifier(RuleClassifier):
+class MarginPerceptronClassifier(HalfspaceClassifier):
     r"""The perceptron: one halfspace, corrected at every mistake, with two certificates.
 
     A dummy input 1 is appended to every row, which is then scaled to length one. The weights start at zero. A row x is
@@ -192,7 +191,8 @@ class MarginPerceptronClassifier(RuleClassifier):
         stream = Stream(training.table, training.positive).in_order(order)
         walk = run_perceptron(stream, Walk.start(stream.table.n_columns), self.max_epochs, self.delta)
         (lesson,) = walk.lessons  # of two classes one is mistaken by weights of zero
-        corrected = np.argsort(order)[lesson.places]
+        back = np.argsort(order)
+        corrected = back[lesson.places]
         n_passes = len(walk.passes) - (walk.passes[-1] == 0)
         encoding = encode(stream, corrected, halfspace(walk.current.weights), n_passes)
         hypothesis = reconstruct(encoding.examples, encoding.message)
@@ -202,9 +202,9 @@ class MarginPerceptronClassifier(RuleClassifier):
         if certificate.empirical_risk > 0:
             warnings.warn(self._unfinished(certificate), ConvergenceWarning, stacklevel=2)
         scores = hypothesis.scores(stream.table)
-        self.margin_ = attained_margin(hypothesis, stream, scores)
-        self.certificate_, self._encoding = certificate, encoding
-        return self._keep(training.table, stream, training.classes, walk, hypothesis, scores, tested)
+        certificate = certificate.attested(encoding)
+        found = {"margin_": attained_margin(hypothesis, stream, scores), "_encoding": encoding}
+        return self._finish_walk(training, walk, hypothesis, scores[back], tested, certificate_=certificate, **found)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> MarginPerceptronClassifier:
         """Go on with new rows, each used once and in the order given.
@@ -224,16 +224,16 @@ class MarginPerceptronClassifier(RuleClassifier):
             The model so far. It has no ``certificate_`` and no ``margin_``: both need all rows.
         """
         self._validate_params()
-        stream, both = self._read_next(X, y, classes)
-        start = getattr(self, "_walk", None) or Walk.start(stream.table.n_columns)
-        walk = run_perceptron(stream, start, 1, self.delta)
+        training = self._read_next(X, y, classes)
+        start = getattr(self, "_walk", None) or Walk.start(training.table.n_columns)
+        walk = run_perceptron(Stream(training.table, training.positive), start, 1, self.delta)
         for name in {"margin_", "certificate_", "_encoding"} & vars(self).keys():
             delattr(self, name)
         hypothesis = halfspace(walk.current.weights)
-        return self._keep(stream.table, stream, both, walk, hypothesis, hypothesis.scores(stream.table), None)
+        return self._finish_walk(training, walk, hypothesis, hypothesis.scores(training.table), None)
 
-    def _read_next(self, X: Any, y: Any, classes: Any) -> tuple[Stream, NDArray[Any]]:
-        """Check what was passed to ``partial_fit``; give the rows and the two classes."""
+    def _read_next(self, X: Any, y: Any, classes: Any) -> Training:
+        """Check what was passed to ``partial_fit``."""
         known = getattr(self, "classes_", None)
         if classes is not None:
             both, _ = read_classes(column_or_1d(classes))
@@ -250,8 +250,8 @@ class MarginPerceptronClassifier(RuleClassifier):
             check_consistent_length(X, labels)
         if len(unknown := np.setdiff1d(labels, both)):
             raise ValueError(f"y holds the label {unknown[0]!r}, which is not among the classes {both.tolist()}.")
-        refuse_categories(table, self._names())
-        return Stream(table, labels == both[1]), both
+        self._check_table(table)
+        return Training(table, (labels == both[1]).astype(np.int64), np.ones(len(labels)), both)
 
     def _unfinished(self, certificate: Certificate) -> str:
         n_wrong = round(certificate.empirical_risk * certificate.n_samples)
@@ -261,30 +261,27 @@ class MarginPerceptronClassifier(RuleClassifier):
             "number of passes is enough: use a learner that allows errors, such as SetCoveringClassifier."
         )
 
-    def _keep(
+    def _finish_walk(
         self,
-        table: Table,
-        stream: Stream,
-        classes: NDArray[Any],
+        training: Training,
         walk: Walk,
         hypothesis: Halfspace,
         scores: Floats,
         tested: Tested | None,
-    ) -> MarginPerceptronClassifier:
+        **more: Any,
+    ) -> Any:
+        """Keep where the walk has come, and what can be promised of it."""
         online = (
             certify_survivor(walk.best, walk.n_seen, self.delta)
             if tested is None
             else certify_tested(tested, walk.n_seen, self.delta)
         )
-        return self._store(
-            table.kinds,
-            stream.positive.astype(np.int64),
-            np.where(scores > 0, 0, 1),
+        self._store(
+            training,
             hypothesis_=hypothesis,
             rules_=(hypothesis,),
             coef_=np.array([hypothesis.weights]),
             intercept_=np.array([hypothesis.bias]),
-            classes_=classes,
             n_mistakes_=sum(walk.passes),
             n_iter_=len(walk.passes),
             path_=walk.passes,
@@ -292,25 +289,11 @@ class MarginPerceptronClassifier(RuleClassifier):
             online_certificate_=online,
             _walk=walk,
             _tested=tested,
+            **more,
         )
+        return self._count(training, np.where(scores > 0, 0, 1))
 
     # ---- predicting and reading
-
-    def decision_function(self, X: Any) -> Floats:
-        """Give w·x + bias; positive where the second of ``classes_`` is predicted.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray of float
-            One number for each row.
-        """
-        table = self._read(X)
-        return self.hypothesis_.scores(table)
 
     @property
     def mistakes_(self) -> Integers:
@@ -356,11 +339,6 @@ class MarginPerceptronClassifier(RuleClassifier):
 
     def _promise(self) -> tuple[str, str]:
         return super()._promise() if hasattr(self, "certificate_") else (_NO_CERTIFICATE, "")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
 register(

@@ -1,0 +1,1 @@
+"""Boolean columns packed into bits, on disk: how they are written, checked, opened and searched."""

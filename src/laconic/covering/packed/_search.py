@@ -1,0 +1,140 @@
+"""Candidates that are read off packed bits on the disk: presence and absence of a column, from one pass over it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from laconic._progress import heed
+from laconic._table import Booleans, Integers
+from laconic.covering.core._greedy import Offer
+from laconic.covering.core._problem import Problem, Sample
+from laconic.covering.families import _bit_kernels as bit_kernels
+from laconic.covering.families._blocks import PackedBlock, gain_planes, pack_bits, total_gain
+from laconic.covering.packed._format import Words
+from laconic.rules import Rule
+
+MakeRule: TypeAlias = Callable[[int, bool], Rule]
+
+
+@dataclass(frozen=True, eq=False)
+class StoredBlock:
+    """Some blocks of packed columns, and for each column one rule, or the rule and its negation.
+
+    A rule stands in its family at the place ``column · signs + negated``, so that a tie goes to the smaller column, and
+    then to the plain rule. Only the rule that wins is ever made.
+
+    Parameters
+    ----------
+    sample : Sample
+        The rows; its table is one of packed bits.
+    numbers : range
+        The blocks of the file.
+    signs : tuple of bool
+        Whether there are plain rules, negated ones, or both.
+    make_rule : callable
+        From a column, and whether it is negated, to the rule.
+    """
+
+    sample: Sample
+    numbers: range
+    signs: tuple[bool, ...]
+    make_rule: MakeRule
+
+    @property
+    def table(self) -> Any:
+        """The rows among those of the file."""
+        return self.sample.table
+
+    def search(self, problem: Problem, gains: Integers) -> StoredSearch:
+        """Start a run."""
+        return StoredSearch(self, problem.any_holds, gains)
+
+    def held(self, masks: Words, factors: Integers) -> Iterator[tuple[int, Integers]]:
+        """Go through the blocks once: give the first column of each, and what the rows that have each column gain."""
+        for number in self.numbers:
+            heed()
+            start, bits = self.table.store.block(number)
+            held = np.empty(len(bits), dtype=np.int64)
+            bit_kernels.held_gains(bits, masks, factors, held)
+            yield start, held
+
+    def place(self, chosen: Integers) -> tuple[int]:
+        """Say where a rule stands among all of the family."""
+        return (int(chosen[0]),)
+
+    def rule(self, chosen: Integers, any_holds: bool) -> Rule:
+        """Make the rule at a place."""
+        del any_holds
+        column, sign = divmod(int(chosen[0]), len(self.signs))
+        return self.make_rule(column, self.signs[sign])
+
+    def offer(self, value: int, column: int, sign: int) -> Offer:
+        """Offer the rule of a column."""
+        chosen = np.array([column * len(self.signs) + sign])
+        return Offer(value, self.place(chosen), self.rule(chosen, False))
+
+    def consistent(self, problem: Problem, limit: int) -> tuple[int, Integers]:
+        """Count the rules that turn no P-row away (Valiant's elimination); list the places of up to ``limit``."""
+        kept = self.table.in_file((problem.in_p & (problem.weights > 0)).astype(np.int64)) > 0
+        n_kept, places = int(kept.sum()), []
+        for start, held in self.held(pack_bits(kept[None, :]), np.ones(1, dtype=np.int64)):
+            for sign, negated in enumerate(self.signs):
+                spared = 0 if negated != problem.any_holds else n_kept
+                places.append((start + np.flatnonzero(held == spared)) * len(self.signs) + sign)
+        found = np.sort(np.concatenate(places))
+        return len(found), found[:limit, None]
+
+    def take(self, found: Integers, any_holds: bool) -> PackedBlock:
+        """Hold some of the rules in memory."""
+        rules = tuple(self.rule(chosen, any_holds) for chosen in found)
+        return PackedBlock(self.sample, rules, tuple(map(self.place, found)))
+
+
+class StoredSearch:
+    """A run over packed columns: the gains become a few masks over the rows of the file."""
+
+    def __init__(self, block: StoredBlock, any_holds: bool, gains: Integers) -> None:
+        self._block, self._any_holds = block, any_holds
+        self._masks, self._factors = gain_planes(block.table.in_file(gains))
+
+    def _values(self) -> Iterator[tuple[int, list[Integers]]]:
+        """Give the first column of each block, and the values of its rules, sign by sign."""
+        total = total_gain(self._masks, self._factors)
+        for start, held in self._block.held(self._masks, self._factors):
+            yield start, [held if negated != self._any_holds else total - held for negated in self._block.signs]
+
+    def best(self) -> Offer | None:
+        """Find the best rule."""
+        found = []
+        for start, values in self._values():
+            for sign, of_sign in enumerate(values):
+                j = int(np.argmax(of_sign))
+                found.append((-int(of_sign[j]), start + j, sign))
+        if not found:
+            return None
+        value, column, sign = min(found)
+        return self._block.offer(-value, column, sign)
+
+    def first(self) -> Offer | None:
+        """Find the first rule of a positive value."""
+        for start, values in self._values():
+            positive = np.stack(values, axis=1) > 0
+            if positive.any():
+                j, sign = divmod(int(np.argmax(positive)), len(values))
+                return self._block.offer(int(values[sign][j]), start + j, sign)
+        return None
+
+    def drop(self, rejected: Booleans) -> None:
+        """Forget rows."""
+        gone = self._block.table.in_file(rejected.astype(np.int64)) > 0
+        self._masks &= ~pack_bits(gone[None, :])
+
+
+def stored_blocks(sample: Sample, signs: tuple[bool, ...], n_blocks: int, make_rule: MakeRule) -> list[StoredBlock]:
+    """Share the packed columns of a table out among blocks."""
+    table: Any = sample.table
+    return [StoredBlock(sample, numbers, signs, make_rule) for numbers in table.store.parts(n_blocks)]

@@ -1,0 +1,155 @@
+"""Packed bits as they lie on the disk: opened by their header, mapped into memory, checked block by block."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from laconic._table import Booleans, Integers
+from laconic.covering.packed._format import HEADER, WORD, Header, Words, checksum, words_for
+from laconic.exceptions import DamagedFile
+
+
+class Store:
+    """A folder of packed bits.
+
+    Parameters
+    ----------
+    path : str or path
+        The folder.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(os.path.abspath(path))
+        self.header = _read_header(self.path)
+        self._starts, self._sums = self._read_blocks()
+        self._verified = np.zeros(len(self._sums), dtype=bool)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Store, (str(self.path),)  # by name: another process maps the same file
+
+    @cached_property
+    def bits(self) -> Words:
+        """All columns, mapped, none of them checked; see `block`."""
+        shape = (self.header.n_columns, words_for(self.header.n_rows))
+        return np.memmap(self.path / "bits", dtype=WORD, mode="r", shape=shape).view(np.ndarray)
+
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks of columns there are."""
+        return len(self._sums)
+
+    def block(self, number: int) -> tuple[int, Words]:
+        """Give the first column of a block and the bits of all its columns, as they were written.
+
+        Raises
+        ------
+        DamagedFile
+            If they are not.
+        """
+        start, stop = self._starts[number : number + 2].tolist()
+        bits = self.bits[start:stop]
+        if not self._verified[number]:
+            if checksum(bits) != self._sums[number]:
+                raise DamagedFile(
+                    f"{str(self.path / 'bits')!r} is damaged: the checksum of block {number} (columns {start} to "
+                    f"{stop - 1}, bytes {start * bits.shape[1] * 8} to {stop * bits.shape[1] * 8 - 1}) is wrong. "
+                    "Pack the table again, or restore the file."
+                )
+            self._verified[number] = True
+        return start, bits
+
+    def column(self, index: int) -> Words:
+        """Give the bits of one column."""
+        number = int(np.searchsorted(self._starts, index, side="right")) - 1
+        start, bits = self.block(number)
+        return bits[index - start]
+
+    def parts(self, n_parts: int) -> Iterator[range]:
+        """Share the blocks out among about as many parts."""
+        bounds = np.linspace(0, self.n_blocks, min(n_parts, self.n_blocks) + 1).astype(int).tolist()
+        return (range(start, stop) for start, stop in pairwise(bounds))
+
+    @cached_property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the columns, if they are texts."""
+        return self._texts("names") if self.header.names == "texts" else None
+
+    @cached_property
+    def codes(self) -> Words | None:
+        """The codes of the columns, if they have such."""
+        if self.header.names != "codes":
+            return None
+        return np.frombuffer(self._checked("names"), dtype=WORD)
+
+    @cached_property
+    def rows(self) -> tuple[str, ...] | None:
+        """The names of the rows, if they have any."""
+        return self._texts("rows") if "rows" in self.header.files else None
+
+    @cached_property
+    def are_booleans(self) -> Booleans:
+        """Whether each column held Booleans, or the numbers 0 and 1."""
+        return np.frombuffer(self._checked("kinds"), dtype=np.uint8) == 1
+
+    def verify(self) -> None:
+        """Check every byte, at once."""
+        for name in self.header.files:
+            if name != "bits":
+                self._checked(name)
+        for number in range(self.n_blocks):
+            self.block(number)
+
+    def _read_blocks(self) -> tuple[Integers, Words]:
+        table = np.frombuffer(self._checked("blocks"), dtype=WORD).reshape(-1, 2)
+        starts = np.concatenate([[0], np.cumsum(table[:, 0])]).astype(np.int64)
+        if starts[-1] != self.header.n_columns:
+            raise DamagedFile(f"{str(self.path)!r} is damaged: its blocks have not as many columns as its header says.")
+        return starts, table[:, 1]
+
+    def _texts(self, name: str) -> tuple[str, ...]:
+        lines = self._checked(name).splitlines()
+        return tuple(msgspec.json.decode(b"[" + b",".join(lines) + b"]", type=list[str]))
+
+    def _checked(self, name: str) -> bytes:
+        """Read a file other than the bits, which must be as its header says."""
+        content = (self.path / name).read_bytes()
+        if hashlib.sha256(content).hexdigest() != self.header.files[name].sha256:
+            raise DamagedFile(f"{str(self.path / name)!r} is damaged: its checksum is wrong. Pack the table again.")
+        return content
+
+
+def is_packed(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a path leads to a folder of packed bits."""
+    return (Path(path) / HEADER).is_file()
+
+
+def _read_header(path: Path) -> Header:
+    """Read the header, and see that all files are there and as long as it says."""
+    if not path.is_dir():
+        what = "is a file, and packed bits are a folder" if path.exists() else "does not exist"
+        raise FileNotFoundError(f"{str(path)!r} {what}; laconic pack makes one of a table.")
+    if not (path / HEADER).is_file():
+        hint = " It is being written, or was not finished: pack the table again." if path.suffix == ".part" else ""
+        raise DamagedFile(f"{str(path)!r} holds no packed bits: there is no {HEADER} in it.{hint}")
+    try:
+        header = msgspec.json.decode((path / HEADER).read_bytes(), type=Header)
+    except msgspec.MsgspecError as error:
+        raise DamagedFile(f"{str(path / HEADER)!r} is not a header of packed bits: {error}") from None
+    if header.sealed() != header:
+        raise DamagedFile(f"{str(path / HEADER)!r} was changed after it was written: its seal is broken.")
+    for name, facts in header.files.items():
+        file = path / name
+        found = file.stat().st_size if file.is_file() else None
+        if found != facts.bytes:
+            told = "is missing" if found is None else f"has {found} bytes where the header says {facts.bytes}"
+            raise DamagedFile(f"{str(file)!r} {told}. Pack the table again, or restore the file.")
+    return header

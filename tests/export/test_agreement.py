@@ -6,12 +6,12 @@ import sqlite3
 import numpy as np
 import pandas as pd
 import pytest
-from tests.export.agreement import ENGINES, NAMES, disagreements, golden, refusals, trial
+from tests.export.agreement import ENGINES, NAMES, disagreements, golden, refusals, table_of, trial
 from tests.oracles.expressions import evaluate
 
 import laconic
 from laconic import SetCoveringClassifier
-from laconic.export import to_python, to_sql
+from laconic.export import to_onnx, to_python, to_sql
 
 N_ROWS = 20_000
 REFUSED = {"scm_cosine", "scm_precomputed", "pac_bayes_precomputed", "mcm_precomputed"}
@@ -33,6 +33,7 @@ QUICK = [
     "perceptron",
     "pocket",
     "score_card",
+    "score_card_list",
     "mcm",
     "mcm_linear_many",
     "mcm_poly",
@@ -146,3 +147,47 @@ def test_truths_of_databases_are_truths():
 def test_rows_beyond_reach_are_refused_and_not_guessed():
     answer = golden("mcm").reading().answer()
     assert refusals(answer, [[1.0, 1e300, 1e308, math.inf], [1.0] * 4]).tolist() == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    "name", ["rule_list_bound", "pac_bayes", "votes_many", "scm_bins", "neural_list_many", "pocket"]
+)
+def test_shares_are_exported_too(name):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    tried = trial(golden(name), 500, seed=2)
+    kept = np.flatnonzero(~tried.refused)
+    shown = table_of(tried.answer, tried.model, tried.take(kept))
+    expected = tried.model.predict_proba(shown)
+    scope = {}
+    exec(to_python(tried.model), scope)
+    said = [
+        scope["predict_proba"](dict(zip(tried.names, row, strict=True))) for row in zip(*tried.take(kept), strict=True)
+    ]
+    assert [list(one.values()) for one in said] == expected.tolist()
+    assert list(said[0]) == list(tried.answer.classes)
+    session = onnxruntime.InferenceSession(to_onnx(tried.model).SerializeToString())
+    given = session.run(["probabilities"], {"X": np.asarray(shown, dtype=float)})[0]
+    assert given.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", ["regressor", "short_sum_band"])
+def test_intervals_are_exported_too(name):
+    duckdb, onnxruntime = pytest.importorskip("duckdb"), pytest.importorskip("onnxruntime")
+    tried = trial(golden(name), 500, seed=2)
+    kept = np.flatnonzero(~tried.refused)
+    shown = table_of(tried.answer, tried.model, tried.take(kept))
+    doubt, ends = tried.doubt[kept], tried.model.predict_interval(shown)
+    scope = {}
+    exec(to_python(tried.model), scope)
+    rows = [dict(zip(tried.names, row, strict=True)) for row in zip(*tried.take(kept), strict=True)]
+    said = np.array([scope["predict_interval"](row) for row in rows]).T
+    session = onnxruntime.InferenceSession(to_onnx(tried.model).SerializeToString())
+    given = session.run(["low", "high"], {"X": np.asarray(shown, dtype=float)})
+    with duckdb.connect() as connection:
+        connection.register("data", pd.DataFrame(shown))
+        found = connection.execute(to_sql(tried.model)).fetchnumpy()
+    queried = [found[f"prediction_{end}"] for end in ("low", "high")]
+    for each in (said, given, queried):
+        for end, expected in zip(each, ends, strict=True):
+            assert (np.abs(end - expected) <= doubt + 2.0**-52 * np.abs(expected)).all()
+    assert list(found)[-1] == "prediction"

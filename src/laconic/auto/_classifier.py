@@ -285,7 +285,7 @@ class LaconicClassifier(Classifier):
         return replace(self.machine_.reading(), answer=self._answer)
 
     def _answer(self) -> Answer:
-        answer = self.machine_.reading().answer()
+        answer = replace(self.machine_.reading().answer(), shares=())  # rows that the machine cannot read have none
         if reads_missing(self.machine_):
             return answer
         spare = own(self.classes_[self._spare])

@@ -38,15 +38,14 @@ def to_sql(
 
 
 def _refuse_large(plan: Plan) -> None:
-    count, longest = 0, 0
-    for root in plan.answer.trees:
-        written: dict[int, int] = {}  # how often a part is written out, by what it is part of
-        for node in tree.walk(root):
-            written[id(node)] = 1 + sum(written[id(part)] for part in node.parts())
-            if isinstance(node, tree.Highest):  # every number is compared with all that follow
-                written[id(node)] *= len(node.values)
-            longest = max(longest, len(getattr(node, "terms", ())))
-        count += written[id(root)]
+    longest = 0
+    written: dict[int, int] = {}  # by node: of how many operations it is, written out wherever it is needed
+    for node in tree.walk(plan.answer.tree):
+        written[id(node)] = 1 + sum(written[id(part)] for part in node.parts())
+        if isinstance(node, tree.Highest):  # every number is compared with all that follow
+            written[id(node)] *= len(node.values)
+        longest = max(longest, len(getattr(node, "terms", ())))
+    count = written[id(plan.answer.tree)]
     if count > MOST_NODES or longest > MOST_TERMS:
         raise ValueError(
             f"As SQL this model would be a query of {count} operations, with sums of up to {longest} terms; more than "

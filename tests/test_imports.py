@@ -29,7 +29,7 @@ import importlib, sys
 sys.modules["pandas"] = None
 import sklearn.base, sklearn.utils.validation, numba
 before = set(sys.modules)
-for name in ("laconic", "laconic.datasets", "laconic.certificates", "laconic.plotting", "laconic.export"):
+for name in ("laconic", "laconic.datasets", "laconic.certificates", "laconic.plotting"):
     importlib.import_module(name)
     print(*(f"{{name}}: {{m}}" for m in {OPTIONAL!r} if m in sys.modules and m not in before))
 """

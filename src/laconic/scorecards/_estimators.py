@@ -13,19 +13,19 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import CombinationClassifier, Lines
+from laconic._base import PROMISES, CombinationClassifier, HalfspaceClassifier, OneHalfspace
 from laconic._card import CardEntry, few
-from laconic._learners import Learner, register, require
+from laconic._learners import Learner, register
 from laconic._reading import beside, listed, shortened
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
-from laconic._table import Booleans, Floats, Table
+from laconic._table import Booleans, Table
 from laconic._validation import Training
 from laconic._words import counted, missing_text
 from laconic.certificates import Sealed, percent, seal
 from laconic.covering.parts import may_need_examples
 from laconic.halfspaces import PocketClassifier
 from laconic.minimal import MinimalComplexityClassifier
-from laconic.rules import Conjunction, Halfspace
+from laconic.rules import Conjunction
 from laconic.scorecards._learning import Task, Weigher, all_cards, card_by_folds, weights_of
 from laconic.scorecards._points import Card, best_card
 from laconic.scorecards._scheme import MOST_TERMS, encode, reconstruct
@@ -34,7 +34,7 @@ from laconic.scorecards._words import Told, told
 _TERMS_SAID = 3  # in a reason
 
 
-class ScoreCardClassifier(CombinationClassifier):
+class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
     """A score card: whole points for a few columns, thresholds, flags and categories; their sum decides.
 
     Terms are chosen one after the other by logistic loss, each step looking back; folds, or the certificate, say how
@@ -60,6 +60,9 @@ class ScoreCardClassifier(CombinationClassifier):
         How many folds; None: as many terms as there may be.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     random_state : int, RandomState instance or None, default=None
         For the folds, and for the 20,000 rows from which a card is learnt where there are more.
 
@@ -112,6 +115,7 @@ class ScoreCardClassifier(CombinationClassifier):
         "select": [StrOptions({"cv", "bound"})],
         "cv": [Interval(Integral, 2, None, closed="left"), None],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
         "random_state": ["random_state"],
     }
 
@@ -125,6 +129,7 @@ class ScoreCardClassifier(CombinationClassifier):
         select: str = "cv",
         cv: int | None = 5,
         delta: float = 0.05,
+        promises: Any = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
@@ -134,6 +139,7 @@ class ScoreCardClassifier(CombinationClassifier):
         self.select = select
         self.cv = cv
         self.delta = delta
+        self.promises = promises
         self.random_state = random_state
 
     def _allows(self) -> dict[str, Any]:
@@ -159,7 +165,7 @@ class ScoreCardClassifier(CombinationClassifier):
         if self.select == "cv":
             return self._kept(training, card_by_folds(task, self.cv, seed))
         every = [self._seal(card, training.table, training.positive) for card in all_cards(task)]
-        return self._kept_sealed(training, min(every, key=lambda each: each.certificate.risk_bound))
+        return self._kept_sealed(training, min(every, key=lambda each: self._score(training, each)))
 
     def fit_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[ScoreCardClassifier]:
         """Fit cards of several lengths by one search: each is what ``cv=None`` gives with that `max_terms`.
@@ -208,22 +214,6 @@ class ScoreCardClassifier(CombinationClassifier):
         examples = self.terms != "columns" or may_need_examples(table)
         return seal(reconstruct, encode(card, table, positive), table, positive, self.delta, examples=examples)
 
-    def decision_function(self, X: Any) -> Floats:
-        """Give the points of each row, the constant added; positive where the second of ``classes_`` is predicted.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray of float
-            One number for each row.
-        """
-        table = self._read(X)
-        return self.rules_[0].scores(table)  # type: ignore[attr-defined]
-
     def points(self, as_frame: bool = False) -> Any:
         """List the terms with their points, the most first.
 
@@ -241,25 +231,11 @@ class ScoreCardClassifier(CombinationClassifier):
         check_is_fitted(self)
         return listed([each.facts(self._names()) for each in self._told()], as_frame)
 
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say how many points each row has, and for what.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As other learners give, with the points in ``reason``.
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         table = self._read(X)
-        explained, terms, limit = super().explain(X), self._told(), self._limit
+        explained, terms, limit = super()._explained(X), self._told(), self._limit
         parts = np.array([each.part(table) for each in terms]).reshape(len(terms), table.n_rows)
-        scores = self.rules_[0].scores(table) + limit  # type: ignore[attr-defined]
+        scores = self.rules_[0].scores(table) + limit
         missing = self._missing(table, np.where(scores > limit, 1, 0))
         for row, line in enumerate(explained):
             order = np.argsort(-np.abs(parts[:, row]), kind="stable")[:_TERMS_SAID]
@@ -267,21 +243,25 @@ class ScoreCardClassifier(CombinationClassifier):
             side = "more than" if scores[row] > limit else "not more than"
             absent = f" ({missing_text(missing[row])})" if row in missing else ""
             line["reason"] = f"{scores[row]:.4g} points, {side} {limit:.4g}{said}{absent}"
-        return listed(explained, as_frame)
+        return explained
 
     def _told(self) -> list[Told]:
         """Give the terms in words."""
         (card,) = self.rules_
-        return told(card, self._names())  # type: ignore[arg-type]
+        return told(card, self._names())
 
     @property
     def _limit(self) -> float:
         """How many points are not enough."""
-        return -self.rules_[0].bias + 0.0  # type: ignore[attr-defined]
+        return -self.rules_[0].bias + 0.0
 
     def _heading(self) -> tuple[str, str, str]:
         no, yes = map(str, self.classes_)
         return f"{yes} if the points add up to more than {self._limit:g}, else {no}:", f"more: {yes}", "rules out"
+
+    def _when(self, position: int, text: str | None) -> str:
+        del position
+        return f"{'not ' if text is not None else ''}more than {self._limit:g} points"
 
     def _card(self) -> str:
         (no, yes), (below, above), terms = map(str, self.classes_), self._figures(), self._told()
@@ -317,27 +297,15 @@ class ScoreCardClassifier(CombinationClassifier):
             *answers,
         ]
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
 
 @dataclass(frozen=True, eq=False)
-class Carded(Lines):
+class Carded(OneHalfspace):
     """What a model file keeps of a score card: the card is its one rule."""
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give the number of terms, too."""
-        rules = model.hypothesis_.rules
-        require(len(rules) == 1 and isinstance(rules[0], Halfspace), "Its score card is not one halfspace.")
-        return super().attributes(model) | {"path_": (), "n_terms_": sum(weight != 0 for weight in rules[0].weights)}
-
-    @classmethod
-    def kinds(cls, model: Any) -> tuple[type, ...]:
-        """Say that all rules are halfspaces."""
-        del model
-        return (Halfspace,)
+        found = super().attributes(model)
+        return found | {"n_terms_": sum(weight != 0 for weight in model.hypothesis_.rules[0].weights)}
 
 
 register(

@@ -4,10 +4,12 @@ from laconic._base._classifier import Classifier
 from laconic._base._combinations import CombinationClassifier
 from laconic._base._halfspaces import HalfspaceClassifier, OneHalfspace
 from laconic._base._machine import Carded, Machine, found_in, if_has
+from laconic._base._promising import PROMISES, promising
 from laconic._base._rules import RuleClassifier
 from laconic._base._states import Lines, Stepped
 
 __all__ = [
+    "PROMISES",
     "Carded",
     "Classifier",
     "CombinationClassifier",
@@ -19,4 +21,5 @@ __all__ = [
     "Stepped",
     "found_in",
     "if_has",
+    "promising",
 ]

@@ -16,11 +16,12 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._base._promising import Judged, read_promises
 from laconic._card import Card, CardEntry
 from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
-from laconic.certificates import Certificate
+from laconic.certificates import Certificate, FiniteClass, Promises, SetApart
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -82,7 +83,12 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         heading, entries = self._card_entries()
-        return Card(tuple(heading), tuple(entries), *self._promise())
+        further = [CardEntry(f"Promised, too: {line}.", kind="note") for line in self._further_promises()]
+        return Card(tuple(heading), (*entries, *further), *self._promise())
+
+    def _further_promises(self) -> list[str]:
+        """Give what is promised beside the error, in sentences."""
+        return self.certificate_.promise_lines() if hasattr(self, "certificate_") else []
 
     def to_text(self) -> str:
         """Write the model as a person would read it: what was fitted, and the certificate.
@@ -99,6 +105,27 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
         fitted = {"certificate_", "hypothesis_"} & vars(self).keys()  # a stream has no certificate
         return self.card().to_html() if fitted else str(super()._html_repr())
+
+    @found_in("laconic.report")
+    def report(self, X: Any, y: Any, *, rows: bool = True, path: bool = True, notes: Sequence[str] = ()) -> Any:
+        """Say everything that is to be said of the fitted model and a table, on one page.
+
+        Parameters
+        ----------
+        X, y : table and target
+            The rows to report on: those that the model was fitted on, or others. The report says which they seem to be.
+        rows : bool, default=True
+            Whether to show values of rows; without them it holds counts, and the values that the model itself names.
+        path : bool, default=True
+            Whether to fit the model again with fewer rules, to show errors and bounds against its size.
+        notes : sequence of str, default=()
+            What was left out of the table before, in sentences.
+
+        Returns
+        -------
+        laconic.report.Report
+            It writes itself: ``write_html(path)``, ``html()``, ``markdown()``, ``json()``, ``card()`` (a model card).
+        """
 
 
 class Machine(Carded):
@@ -122,8 +149,11 @@ class Machine(Carded):
         table, labels = read_training(self, X, y, numeric=numeric, **self._allows(), advice=self._missing_advice)
         self._check_table(table)
         classes, answers = (None, labels) if numeric else read_classes(labels, self._several_classes)
+        if classes is not None:
+            read_promises(getattr(self, "promises", None), table, self._names(), classes)
         weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
-        return Training(table, answers, weights, classes)
+        given = None if sample_weight is None else read_weights(sample_weight, None, table, labels)
+        return Training(table, answers, weights, classes, given)
 
     def _check_table(self, table: Table) -> None:
         """Refuse what the learner cannot use."""
@@ -163,6 +193,26 @@ class Machine(Carded):
         if promise is None or not promise.held_out:
             return np.zeros(0, dtype=np.int64)
         return np.flatnonzero(self.set_apart(promise.n_samples))
+
+    def _wanted(self) -> Promises | None:
+        """Give what was declared to be promised beside the error."""
+        return Promises.of(getattr(self, "promises", None))
+
+    def _judged(
+        self,
+        training: Training,
+        predicted: Integers,
+        certificate: Certificate,
+        rows: Integers,
+        apart: Booleans | None = None,
+    ) -> Judged:
+        """Give the rows that a certificate counts, with what a model says of them: those outside its set, or apart."""
+        outside = np.ones(len(predicted), dtype=bool)
+        if isinstance(certificate.rests_on, SetApart):
+            outside = self.set_apart(len(predicted)) if apart is None else apart
+        elif not isinstance(certificate.rests_on, FiniteClass):
+            outside[rows] = False
+        return Judged(training, self._names(), predicted, outside)
 
     # ---- reading
 

@@ -99,7 +99,7 @@ class SoftMachine(CoveringMachine):
             path.rules,
             self._deciders(training.table),
             path.steps,
-            gibbs_certificate_=sealed.gibbs_certificate,
+            gibbs_certificate_=sealed.gibbs_certificate.attested(sealed.encodings[0]),
             _encodings=sealed.encodings,
         )
 

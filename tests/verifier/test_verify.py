@@ -213,7 +213,7 @@ def no_order(monkeypatch):
 LEARNERS = {
     "cover": lambda: SetCoveringClassifier("disjunction", "stumps", penalty=1.0, max_rules=3),
     "rules": lambda: RuleListClassifier(max_words=4, select=None, cv=None),
-    "card": lambda: ScoreCardClassifier(max_terms=3),
+    "card": lambda: ScoreCardClassifier(max_terms=3, terms="thresholds"),
 }
 
 

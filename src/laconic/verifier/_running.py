@@ -52,5 +52,5 @@ def verify(
     said = io.StringIO()
     named = () if target is None else (f"--target={target}",)
     with redirect_stdout(said):
-        code = main([os.fspath(model), os.fspath(table), *named, *options])
+        code: int = main([os.fspath(model), os.fspath(table), *named, *options])  # type: ignore[no-untyped-call]
     return code, said.getvalue()

@@ -641,11 +641,19 @@ MUTANTS = (
     ),
     Mutant(
         "rows that chose, counted as set apart",
-        ((AUTO, "SetApart(int(apart.sum()), int(wrong[apart].sum()),", "SetApart(len(apart), int(wrong.sum()),"),),
+        (
+            (
+                AUTO,
+                "certify_apart(wrong, apart, self.delta, nats)",
+                "certify_apart(wrong, wrong == wrong, self.delta, nats)",
+            ),
+        ),
         CHOSEN,
     ),
     Mutant(
-        "rows set apart by their labels", ((AUTO, "apart = self.set_apart(len(rows))", "apart = codes == 0"),), CHOSEN
+        "rows set apart by their labels",
+        ((AUTO, "apart = self.set_apart(len(rows))", "apart = training.codes == 0"),),
+        CHOSEN,
     ),
     Mutant(
         "columns that anything may stand in, read for nothing",

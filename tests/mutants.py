@@ -718,6 +718,11 @@ MUTANTS = (
         "tests/scorecards -k price",
     ),
     Mutant(
+        "a category of a known domain in a clause for nothing",
+        (("covering/families/_clauses.py", "math.fsum(map(self._literals.domain_nats, template.literals))", "0.0"),),
+        "tests/covering/test_scheme.py -k clauses",
+    ),
+    Mutant(
         "the number of terms of a card in a list for nothing",
         ((CARD, "return how_many + template_nats", "return template_nats"),),
         "tests/scorecards -k price",

@@ -179,8 +179,8 @@ MUTANTS = (
             ),
             (
                 "covering/families/_literals.py",
-                "nats += choice_nats(len((self.categories or {})[template.rule.feature]))",
-                "nats += 0.0",
+                "return choice_nats(len((self.categories or {})[template.rule.feature]))",
+                "return 0.0",
             ),
         ),
         SCHEMES,

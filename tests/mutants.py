@@ -253,7 +253,7 @@ MUTANTS = (
     ),
     Mutant(
         "indicators in the order of the message, and their order for nothing",
-        (("_indicators.py", "return tuple(sorted(found, key=_by_value))", "return tuple(found)"),),
+        (("_indicators.py", "return tuple(sorted(found, key=by_value))", "return tuple(found)"),),
         "tests/halfspaces/test_categories.py",
     ),
     Mutant(

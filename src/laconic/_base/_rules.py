@@ -73,11 +73,16 @@ class RuleClassifier(Classifier):
         return self._count(training.codes, decided)
 
     def _count(self, codes: Integers, decided: Integers) -> Any:
-        """Count on the training rows what each rule decides, and how often rightly."""
-        right = self._answers()[decided] == codes
-        n_lines = len(self.rules_) + 1
+        """Count on the training rows what each rule decides, and how often rightly.
+
+        Of rows that are not in memory, `decided` says how many of each class each rule decides.
+        """
+        n_lines, answers = len(self.rules_) + 1, self._answers()
+        if decided.ndim == 2:
+            self._support, self._right = decided.sum(axis=1), decided[np.arange(n_lines), answers]
+            return self
         self._support = np.bincount(decided, minlength=n_lines)
-        self._right = np.bincount(decided[right], minlength=n_lines)
+        self._right = np.bincount(decided[answers[decided] == codes], minlength=n_lines)
         return self
 
     # ---- predicting

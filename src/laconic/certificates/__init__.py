@@ -46,7 +46,7 @@ from laconic.certificates._perceptron import (
 from laconic.certificates._preferent import preferent_bound
 from laconic.certificates._prices import Item, Nats, SentRow, itemised, priced, total
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
-from laconic.certificates._sealing import Sealed, certify, seal
+from laconic.certificates._sealing import Sealed, certify, promise, seal
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
@@ -118,6 +118,7 @@ __all__ = [
     "power_nats",
     "preferent_bound",
     "priced",
+    "promise",
     "repeats_nats",
     "row_digests",
     "row_texts",

@@ -19,7 +19,7 @@ def exact_sums(numbers: Floats, groups: Integers, n_groups: int) -> list[Fractio
     Parameters
     ----------
     numbers : ndarray of float64
-        Finite numbers, zero or more; up to 2^26 of them.
+        Finite numbers, zero or more.
     groups : ndarray of int64
         The group of each.
     n_groups : int
@@ -38,6 +38,13 @@ def exact_sums(numbers: Floats, groups: Integers, n_groups: int) -> list[Fractio
     if np.all(numbers == np.floor(numbers)) and float(numbers.sum()) < _EXACT:
         return [Fraction(int(each)) for each in np.bincount(groups, weights=numbers, minlength=n_groups)]
     sums = [Fraction(0)] * n_groups
+    if len(numbers) > 2**_HALF:  # more would not fit the sums of half numbers below
+        for start in range(0, len(numbers), 2**_HALF):
+            some = slice(start, start + 2**_HALF)
+            sums = [
+                one + more for one, more in zip(sums, exact_sums(numbers[some], groups[some], n_groups), strict=True)
+            ]
+        return sums
     parts, exponents = np.frexp(numbers)
     digits = np.ldexp(parts, _DIGITS).astype(np.int64)
     for exponent in np.unique(exponents).tolist():

@@ -13,7 +13,6 @@ from laconic.certificates._bounds import (
     marchand_compression_bound,
     occam_bound,
     occam_sample_size,
-    pac_bayes_ball_bound,
 )
 from laconic.certificates._carried import carried_certificates, change_certificates
 from laconic.certificates._certificate import ASSUMPTIONS, BAND_ASSUMPTIONS, CLASSIFIER_ASSUMPTIONS, Certificate
@@ -36,7 +35,8 @@ from laconic.certificates._codes import (
 )
 from laconic.certificates._explanation import Account
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
-from laconic.certificates._percentages import confidence, percent, percent_up
+from laconic.certificates._pac_bayes import pac_bayes_ball_bound
+from laconic.certificates._percentages import confidence, percent, percent_down, percent_up
 from laconic.certificates._perceptron import (
     online_bound,
     perceptron_bound,
@@ -45,6 +45,8 @@ from laconic.certificates._perceptron import (
 )
 from laconic.certificates._preferent import preferent_bound
 from laconic.certificates._prices import Item, Nats, SentRow, itemised, priced, total
+from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
+from laconic.certificates._promised import Promised
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
 from laconic.certificates._sealing import Sealed, certify, promise, seal
 from laconic.certificates._statements import (
@@ -56,22 +58,29 @@ from laconic.certificates._statements import (
     smallest_bound,
 )
 from laconic.certificates._tolerance import beyond, tolerance_text
+from laconic.certificates._wanted import Promises
 
 __all__ = [
     "ASSUMPTIONS",
     "BAND_ASSUMPTIONS",
     "CLASSIFIER_ASSUMPTIONS",
     "Account",
+    "Answered",
     "Band",
     "Certificate",
+    "ClassPromise",
     "Encoding",
     "Examples",
     "FiniteClass",
     "GibbsBalls",
     "Item",
+    "LinePromise",
     "Nats",
     "OneOf",
     "PreferentCompression",
+    "Promise",
+    "Promised",
+    "Promises",
     "Residuals",
     "SampleCompression",
     "Scheme",
@@ -111,6 +120,7 @@ __all__ = [
     "pac_bayes_ball_bound",
     "pairing_nats",
     "percent",
+    "percent_down",
     "percent_up",
     "perceptron_bound",
     "perceptron_mistake_bound",

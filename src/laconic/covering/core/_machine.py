@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._base import CombinationClassifier
+from laconic._base import PROMISES, CombinationClassifier
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sources import is_source
 from laconic._table import Integers, Table
@@ -22,13 +22,14 @@ from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._reading_rows import Opened, class_factors, open_rows, read_labels
-from laconic.covering.core._streams import StreamedSample
+from laconic.covering.core._streams import StreamedSample, WeighGiven
 from laconic.rules import Rule
 
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "max_rules": [Interval(Integral, 1, None, closed="left"), None],
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "delta": [Interval(Real, 0, 1, closed="right")],
+    "promises": PROMISES,
 }
 
 
@@ -37,6 +38,7 @@ class StreamedTraining(Training):
     """The rows that a classifier is fitted on, where they are not in memory."""
 
     counts: Integers | None = None
+    sample: StreamedSample | None = None
 
     @property
     def class_counts(self) -> Integers:
@@ -48,18 +50,43 @@ class StreamedTraining(Training):
 class CoveringMachine(CombinationClassifier):
     """A conjunction or disjunction of rules that families of features offer."""
 
+    _rows_may_stay: ClassVar[bool] = False  # whether a fit can leave the rows of a table on disk where they are
+
+    _offered: Candidates
+
     @abstractmethod
     def _candidates(self) -> Candidates:
-        """Give what machines may be made of."""
+        """Make what machines may be made of from the parameters."""
+
+    def _offer(self) -> Candidates:
+        """Give what machines may be made of, as it was when the parameters were last checked."""
+        return self._offered if "_offered" in vars(self) else self._candidates()
 
     def _families(self) -> tuple[Family, ...]:
         """Give all families that may take part."""
-        return tuple(family for families in self._candidates().families for family in families)
+        return tuple(family for families in self._offer().families for family in families)
 
     def _validate_params(self) -> None:
         super()._validate_params()
+        self._offered = self._candidates()
         for family in self._families():
             family._validate_params()
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters.
+
+        Parameters
+        ----------
+        **params
+            By name; ``features__bins=255`` sets one of a family.
+
+        Returns
+        -------
+        self
+            The estimator.
+        """
+        self.__dict__.pop("_offered", None)
+        return super().set_params(**params)
 
     def _check_table(self, table: Table) -> None:
         if len({family.pairwise for family in self._families()}) > 1:
@@ -74,8 +101,10 @@ class CoveringMachine(CombinationClassifier):
             self._validate_params()
             opened = open_rows(X, y, getattr(self, "max_memory", None))
             classes, codes = read_labels(opened.source, y)
-            if self._streams(opened.source.n_rows) or not opened.fits:
+            stays = self._rows_may_stay and self._streams(opened.source.n_rows)
+            if stays or (self._rows_may_stay and not opened.fits):
                 return self._read_streamed(opened, classes, codes, sample_weight)
+            opened.require_room()
             X, y = opened.source.frame(), classes[codes]
         training = self._read_training(X, y, sample_weight)
         return Sample(training.table, training.positive, training.weights), training
@@ -94,13 +123,15 @@ class CoveringMachine(CombinationClassifier):
     ) -> tuple[Sample, Training]:
         """Leave the rows of a table on disk where they are."""
         source = opened.source
+        if getattr(self, "promises", None) is not None:
+            raise ValueError("promises need the table in memory; leave them out, or read the table first.")
         weights = None if sample_weight is None else read_weights(sample_weight, None, source.n_rows, codes)
         counts = np.bincount(codes, minlength=2)
         factors = class_factors(getattr(self, "class_weight", None), classes, (int(counts[0]), int(counts[1])))
         sample = opened.sample(codes, weights, factors)
         self._check_table(sample.table)
         self.n_features_in_, self.feature_names_in_ = len(source.names), np.array(source.names, dtype=object)
-        return sample, StreamedTraining(sample.table, codes, sample.weights, classes, counts)
+        return sample, StreamedTraining(sample.table, codes, sample.weights, classes, weights, counts, sample)
 
     def _finish(self, training: Training, sealed: Any, rules: Sequence[Rule], *decided: Any, **more: Any) -> Any:
         """Remember, too, what families note about their rules."""
@@ -113,6 +144,14 @@ class CoveringMachine(CombinationClassifier):
             if isinstance(rule, family.makes)
         }
         return super()._finish(training, sealed, rules, *decided, **more)
+
+    def _count(self, training: Training, decided: Integers) -> Any:
+        super()._count(training, decided)
+        if isinstance(training, StreamedTraining) and training.given_weights is not None and training.sample:
+            task = WeighGiven(self.rules_, self.hypothesis_.any_holds)
+            _, weights = training.sample.holder.total(task)
+            self._class_weights = np.array([[float(no), float(yes)] for no, yes in weights])
+        return self
 
     def _noting(self, rule: Rule) -> Family | None:
         """Find the family that notes which training row a rule is built around."""
@@ -131,7 +170,7 @@ class CoveringMachine(CombinationClassifier):
         return next((family.missing_advice for family in self._families() if not family.accepts_missing), "")
 
     def _allows(self) -> dict[str, Any]:
-        candidates = self._candidates()
+        candidates = self._offer()
         return {"allow_nan": candidates.allows("accepts_missing"), "accept_sparse": candidates.allows("accepts_sparse")}
 
     def _allows_now(self) -> dict[str, Any]:

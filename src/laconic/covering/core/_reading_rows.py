@@ -56,7 +56,8 @@ class FileHolder:
         for table in self._tables(sorted(columns)):
             some = slice(start, start + table.n_rows)
             report("rows", start, len(self.codes))
-            yield Part(part_of(table, self.codes[some], self._weights(some), self.factors), start)
+            given = None if self.weights is None else self.weights[some]
+            yield Part(part_of(table, self.codes[some], given, self.factors), start, given)
             start += table.n_rows
 
     def _tables(self, columns: list[int]) -> Iterator[Table]:
@@ -66,9 +67,6 @@ class FileHolder:
         n_rows, step = len(self.codes), self.source.batch_rows
         for start in range(0, n_rows, step):  # nothing has to be read
             yield Table((), min(step, n_rows - start), 0)
-
-    def _weights(self, some: slice) -> Floats | None:
-        return None if self.weights is None else self.weights[some]
 
     def total(self, task: Task) -> Any:
         """Run a task on every part, and add up the answers."""
@@ -142,6 +140,14 @@ class Opened:
     def fits(self) -> bool:
         """Whether the whole table may be in memory."""
         return self.source.n_rows * len(self.source.names) * _BYTES_OF_VALUE < self.room
+
+    def require_room(self) -> None:
+        """Refuse to read the whole table where it does not fit."""
+        if not self.fits:
+            raise MemoryError(
+                f"This fit needs the table in memory, and {self.source.n_rows:,} rows are too many for that. "
+                "SetCoveringClassifier with thresholds, literals or conditions leaves them on disk."
+            )
 
     def sample(self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float]) -> StreamedSample:
         """Leave the rows where they are."""

@@ -23,10 +23,11 @@ from laconic.rules import Combination, Rule, first_to_speak
 
 
 class Part(NamedTuple):
-    """Some of the rows, in memory, and the number of the first of them."""
+    """Some of the rows, in memory, the number of the first of them, and their weights as they were passed, if any."""
 
     sample: Sample
     start: int
+    given: Floats | None = None
 
 
 class Task(Protocol):
@@ -226,6 +227,16 @@ class CountDecided:
         """Join two."""
         pairs = zip(one.weights, other.weights, strict=True)
         return Decided(one.counts + other.counts, tuple((a[0] + b[0], a[1] + b[1]) for a, b in pairs))
+
+
+@dataclass(frozen=True)
+class WeighGiven(CountDecided):
+    """Ask for the same, with weights as they were passed."""
+
+    def __call__(self, part: Part) -> Decided:
+        """Count one part."""
+        assert part.given is not None
+        return super().__call__(part._replace(sample=replace(part.sample, weights=part.given)))
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,9 @@ class NormalFormClassifier(CoveringMachine):
         Weights of the classes, times the weights of the rows.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -142,6 +145,7 @@ class NormalFormClassifier(CoveringMachine):
         binarize: float | None = None,
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.form = form
         self.k = k
@@ -152,6 +156,7 @@ class NormalFormClassifier(CoveringMachine):
         self.binarize = binarize
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NormalFormClassifier:
         """Find the formula and certify it.

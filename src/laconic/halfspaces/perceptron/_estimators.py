@@ -291,7 +291,7 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
             _tested=tested,
             **more,
         )
-        return self._count(training.codes, np.where(scores > 0, 0, 1))
+        return self._count(training, np.where(scores > 0, 0, 1))
 
     # ---- predicting and reading
 

@@ -236,7 +236,7 @@ class WeighGiven(CountDecided):
     def __call__(self, part: Part) -> Decided:
         """Count one part."""
         assert part.given is not None
-        return super().__call__(part._replace(sample=replace(part.sample, weights=part.given)))
+        return super().__call__(Part(replace(part.sample, weights=part.given), part.start))
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ class SumInBins:
             return BinSums(histograms, None, np.zeros(0, dtype=np.int64))
         n_rows = np.zeros((len(self.own), 256, 2), dtype=np.int64)
         kernels.add_to_histograms(coded.codes, everyone, np.ones(len(rows), dtype=np.int64), 1, n_rows)
-        return BinSums(histograms, coded._replace(codes=coded.codes[:, :0]), n_rows[:, :, 0])
+        return BinSums(histograms, Coded(coded.codes[:, :0], coded.spans, coded.mixed), n_rows[:, :, 0])
 
     def add(self, one: BinSums, other: BinSums) -> BinSums:
         """Join two."""

@@ -48,7 +48,7 @@ from laconic.certificates._prices import Item, Nats, SentRow, itemised, priced, 
 from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
 from laconic.certificates._promised import Promised
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
-from laconic.certificates._sealing import Sealed, certify, promise, seal
+from laconic.certificates._sealing import Sealed, certify, certify_apart, certify_counts, certify_errors, seal
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
@@ -93,6 +93,9 @@ __all__ = [
     "binomial_tail_inversion",
     "carried_certificates",
     "certify",
+    "certify_apart",
+    "certify_counts",
+    "certify_errors",
     "change_certificates",
     "choice_nats",
     "choices_nats",
@@ -128,7 +131,6 @@ __all__ = [
     "power_nats",
     "preferent_bound",
     "priced",
-    "promise",
     "repeats_nats",
     "row_digests",
     "row_texts",

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from laconic._table import Table
+from laconic._table import Booleans, Table
+from laconic.certificates._apart import SetApart
 from laconic.certificates._certificate import Certificate
 from laconic.certificates._scheme import Encoding
 from laconic.certificates._statements import FiniteClass, SampleCompression
@@ -100,12 +101,31 @@ def certify(
     Certificate
         The promise.
     """
-    wrong = hypothesis.evaluate(table) != labels
-    n_inside = int(wrong[encoding.rows].sum())
-    return promise(len(wrong), int(wrong.sum()), n_inside, encoding, delta, examples=examples, notes=notes)
+    return certify_errors(hypothesis.evaluate(table) != labels, encoding, delta, examples=examples, notes=notes)
 
 
-def promise(
+def certify_errors(
+    wrong: Booleans, encoding: Encoding, delta: float, *, examples: bool = True, notes: tuple[str, ...] = ()
+) -> Certificate:
+    """Bound the risk of what `reconstruct` gave, given on which rows it is wrong; as `certify`, which finds these.
+
+    Parameters
+    ----------
+    wrong : ndarray of bool
+        The rows that the rebuilt hypothesis gets wrong.
+    encoding, delta, examples, notes
+        As in `certify`.
+
+    Returns
+    -------
+    Certificate
+        The promise.
+    """
+    counts = len(wrong), int(wrong.sum()), int(wrong[encoding.rows].sum())
+    return certify_counts(*counts, encoding, delta, examples=examples, notes=notes)
+
+
+def certify_counts(
     n_samples: int,
     n_wrong: int,
     n_inside: int,
@@ -133,3 +153,27 @@ def promise(
     if examples:
         statement = SampleCompression(n_samples, len(encoding.rows), n_wrong - n_inside, encoding.nats)
     return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / n_samples, notes=notes)
+
+
+def certify_apart(wrong: Booleans, apart: Booleans, delta: float, nats: float = 0.0) -> Certificate:
+    """Bound the risk of a model that some rows made, in any way at all, by the rows that were set apart.
+
+    Parameters
+    ----------
+    wrong : ndarray of bool
+        The rows that the model gets wrong.
+    apart : ndarray of bool
+        The rows that no part of it was made from; see `SetApart` for what must hold.
+    delta : float
+        The probability with which the promise may fail.
+    nats : float
+        What all rows chose.
+
+    Returns
+    -------
+    Certificate
+        The promise.
+    """
+    n_apart = int(apart.sum())
+    statement = SetApart(n_apart, int(wrong[apart].sum()), len(wrong) - n_apart, nats)
+    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()), n_samples=len(wrong))

@@ -3,10 +3,12 @@
 from laconic.covering.core._family import known_families
 from laconic.covering.core._greedy import Solution, cover, truncate
 from laconic.covering.core._grid import Grid
-from laconic.covering.core._machine import CoveringMachine, columns_of
+from laconic.covering.core._machine import CoveringMachine, StreamedTraining, columns_of
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
+from laconic.covering.core._reading_rows import class_factors, part_of, streamed
 from laconic.covering.core._scheme import may_need_examples, read_off_nats, seal
 from laconic.covering.core._search import extended, first_smallest, fold_errors, staged_errors, take_rows
+from laconic.covering.core._streams import Part
 from laconic.covering.core._templates import CombinationTemplate, LiteralTemplate, StumpTemplate, Template
 
 __all__ = [
@@ -15,11 +17,14 @@ __all__ = [
     "Form",
     "Grid",
     "LiteralTemplate",
+    "Part",
     "Problem",
     "Sample",
     "Solution",
+    "StreamedTraining",
     "StumpTemplate",
     "Template",
+    "class_factors",
     "columns_of",
     "cover",
     "extended",
@@ -28,10 +33,12 @@ __all__ = [
     "known_families",
     "make_problem",
     "may_need_examples",
+    "part_of",
     "read_off_nats",
     "refuse_contradictions",
     "seal",
     "staged_errors",
+    "streamed",
     "take_rows",
     "truncate",
 ]

@@ -28,12 +28,12 @@ from laconic.certificates import (
     Sealed,
     binomial_tail_inversion,
     certify,
+    certify_counts,
     choice_nats,
     choose_examples,
     integer_nats,
     kinds_nats,
     pairing_nats,
-    promise,
     set_nats,
     total,
     unordered_nats,
@@ -279,5 +279,5 @@ def _seal_elsewhere(
     hypothesis = reconstruct(encoding.examples, encoding.message)
     n_wrong = problem.sample.holder.total(CountWrong(hypothesis))
     inside = hypothesis.evaluate(encoding.examples.table) != encoding.examples.labels
-    certificate = promise(problem.table.n_rows, n_wrong, int(inside.sum()), encoding, delta)
+    certificate = certify_counts(problem.table.n_rows, n_wrong, int(inside.sum()), encoding, delta)
     return Sealed(hypothesis, certificate, encoding)

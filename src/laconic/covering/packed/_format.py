@@ -17,6 +17,7 @@ made against accidents, not against forgery.
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
@@ -80,6 +81,11 @@ def words_for(n_rows: int) -> int:
 
 def odd_keys(n: int) -> Words:
     """Give n odd numbers that look random, the same ones always (splitmix64)."""
+    return _odd_keys(1 << n.bit_length())[:n]
+
+
+@cache
+def _odd_keys(n: int) -> Words:
     with np.errstate(over="ignore"):
         mixed = (np.arange(1, n + 1, dtype=np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

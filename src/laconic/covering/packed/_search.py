@@ -101,19 +101,18 @@ class StoredSearch:
         self._block, self._any_holds = block, any_holds
         self._masks, self._factors = gain_planes(block.table.in_file(gains))
 
-    def _values(self) -> Iterator[tuple[int, list[Integers]]]:
-        """Give the first column of each block, and the values of its rules, sign by sign."""
-        total = total_gain(self._masks, self._factors)
-        for start, held in self._block.held(self._masks, self._factors):
-            yield start, [held if negated != self._any_holds else total - held for negated in self._block.signs]
+    def _by_held(self) -> list[bool]:
+        """Tell of each sign whether what the rows with a column gain is its value, or all that the others gain."""
+        return [negated != self._any_holds for negated in self._block.signs]
 
     def best(self) -> Offer | None:
         """Find the best rule."""
-        found = []
-        for start, values in self._values():
-            for sign, of_sign in enumerate(values):
-                j = int(np.argmax(of_sign))
-                found.append((-int(of_sign[j]), start + j, sign))
+        total, found = total_gain(self._masks, self._factors), []
+        for start, held in self._block.held(self._masks, self._factors):
+            for sign, by_held in enumerate(self._by_held()):
+                j = int(held.argmax() if by_held else held.argmin())
+                value = int(held[j]) if by_held else total - int(held[j])
+                found.append((-value, start + j, sign))
         if not found:
             return None
         value, column, sign = min(found)
@@ -121,11 +120,12 @@ class StoredSearch:
 
     def first(self) -> Offer | None:
         """Find the first rule of a positive value."""
-        for start, values in self._values():
-            positive = np.stack(values, axis=1) > 0
-            if positive.any():
-                j, sign = divmod(int(np.argmax(positive)), len(values))
-                return self._block.offer(int(values[sign][j]), start + j, sign)
+        total = total_gain(self._masks, self._factors)
+        for start, held in self._block.held(self._masks, self._factors):
+            values = np.stack([held if by_held else total - held for by_held in self._by_held()], axis=1)
+            if (values > 0).any():
+                j, sign = divmod(int(np.argmax(values > 0)), values.shape[1])
+                return self._block.offer(int(values[j, sign]), start + j, sign)
         return None
 
     def drop(self, rejected: Booleans) -> None:

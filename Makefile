@@ -8,11 +8,11 @@ FUZZ_SECONDS ?= 60
 # file by file, so that what a file fits, and mostly what it compiles, is fitted and compiled in one process only
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile -q
 # kernels against their twins, for a run without the compiler
-TWINS = tests/covering/test_kernels.py tests/covering/test_balls.py tests/covering/test_soft.py tests/halfspaces tests/lists/test_rule_lists.py \
+TWINS = tests/covering/test_kernels.py tests/covering/test_thresholds.py tests/covering/test_balls.py tests/covering/test_soft.py tests/halfspaces tests/lists/test_rule_lists.py \
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation coverage-sim fuzz mutants card clean
+.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation coverage-sim fuzz mutants report-check card clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,10 @@ tightness: $(VENV)/.dev ## Compare certificates with hold-out bounds and the pap
 
 compare-peers: $(VENV)/.dev ## Compare with other learners on tables of public packages; writes CSV files and a picture (hours)
 	$(BIN)/python -m benchmarks.peers --jobs $(JOBS)
+
+report-check: $(VENV)/.dev ## Look at reports in Chromium: light, dark, phone, print, no script; axe-core and the keyboard
+	npm install --silent --no-audit --no-fund --prefix $(VENV)/browser playwright-core@1.65.1 axe-core@4.14.0
+	$(BIN)/python -m tests.browser --modules $(VENV)/browser --out $(VENV)/browser/shots
 
 card: $(VENV)/.dev ## Take the picture of a model that the README shows, with Chromium
 	$(BIN)/python docs/make_card.py

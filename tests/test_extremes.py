@@ -198,3 +198,14 @@ def test_decision_values_know_classes_that_the_machine_has_not_seen():
     values = model.decision_function(X)
     assert values.shape == (80, 4)
     np.testing.assert_array_equal(model.classes_[values.argmax(axis=1)], model.predict(X))
+
+
+def test_a_margin_too_small_for_sums_is_none():
+    random = np.random.default_rng(0)
+    X = np.vstack([random.normal(size=(60, 2))] * 2)
+    y, weights = X[:, 0] + random.normal(size=120) > 0, random.integers(1, 1000, size=120)
+    order = random.permutation(120)
+    tiny, none = (PACBayesSetCoveringClassifier(margin=margin) for margin in (5e-324, 0.0))
+    model = tiny.fit(X, y, sample_weight=weights)
+    assert model.hypothesis_ == none.fit(X, y, sample_weight=weights).hypothesis_
+    assert model.hypothesis_ == tiny.fit(X[order], y[order], sample_weight=weights[order]).hypothesis_

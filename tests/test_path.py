@@ -21,7 +21,12 @@ LEARNERS = {
     "HalfspaceIntersectionClassifier": {},
 }
 OTHERS = ["MarginPerceptronClassifier", "PocketClassifier", "ScoreCardClassifier"]
-LIKE_ANOTHER = ["RuleListClassifier", "SetCoveringClassifierCV", "PACBayesSetCoveringClassifierCV"]
+LIKE_ANOTHER = [
+    "RuleListClassifier",
+    "ScoreCardListClassifier",
+    "SetCoveringClassifierCV",
+    "PACBayesSetCoveringClassifierCV",
+]
 
 
 def told(learner):

@@ -170,6 +170,8 @@ LEARNERS = {
         _ours("LaconicRegressor", "LaconicRegressor", ("number",)),
         _ours("SetCoveringClassifier", "SetCoveringClassifier", TWO),
         _ours("ScoreCardClassifier", "ScoreCardClassifier", TWO),
+        _ours("score cards in order", "ScoreCardListClassifier", ("several",)),
+        _ours("rule list", "RuleListClassifier", CLASSES),
         _ours(
             "decision list, k = 2, at means",
             "DecisionListClassifier",

@@ -19,9 +19,11 @@ __all__ = [
     "PACBayesSetCoveringClassifier",
     "PACBayesSetCoveringClassifierCV",
     "PocketClassifier",
+    "Promises",
     "RuleListClassifier",
     "RuleVoteClassifier",
     "ScoreCardClassifier",
+    "ScoreCardListClassifier",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "__version__",
@@ -34,6 +36,7 @@ __all__ = [
 if TYPE_CHECKING:
     from laconic._progress import progress
     from laconic.auto import LaconicClassifier, LaconicRegressor
+    from laconic.certificates import Promises
     from laconic.certified import Certified
     from laconic.covering import (
         NormalFormClassifier,
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
     from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier, RuleListClassifier
     from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
     from laconic.model_file import load
-    from laconic.scorecards import ScoreCardClassifier
+    from laconic.scorecards import ScoreCardClassifier, ScoreCardListClassifier
     from laconic.votes import RuleVoteClassifier
 else:
     _ROOMS = ("auto", "certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists")
@@ -65,9 +68,11 @@ else:
         "PACBayesSetCoveringClassifier": "covering",
         "PACBayesSetCoveringClassifierCV": "covering",
         "PocketClassifier": "halfspaces",
+        "Promises": "certificates",
         "RuleListClassifier": "lists",
         "RuleVoteClassifier": "votes",
         "ScoreCardClassifier": "scorecards",
+        "ScoreCardListClassifier": "scorecards",
         "SetCoveringClassifier": "covering",
         "SetCoveringClassifierCV": "covering",
         "load": "model_file",

@@ -6,6 +6,8 @@ from importlib import import_module
 from types import ModuleType
 
 _INSTALL = {
+    "jinja2": "pip install 'laconic[report]'",
+    "markupsafe": "pip install 'laconic[report]'",
     "matplotlib": "pip install 'laconic[report]'",
     "onnx": "pip install 'laconic[onnx]'",
     "pandas": "pip install pandas",

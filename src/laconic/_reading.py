@@ -203,7 +203,9 @@ def share_of_lines(among: int) -> int:
 def with_certificate(rules: str, certificate: Certificate) -> str:
     """Write the certificate under the rules, in lines of 80 columns."""
     promise = [textwrap.fill(text, 80) for text in (str(certificate), certificate.summary())]
-    return "\n".join([rules, "", *promise])
+    further = certificate.promise_lines()
+    too = [textwrap.fill(line, 80, initial_indent="- ", subsequent_indent="  ") for line in further]
+    return "\n".join([rules, "", *promise, *(["Promised at the same time:", *too] if too else [])])
 
 
 def listed(lines: list[dict[str, Any]], as_frame: bool) -> Any:

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import RegressorMixin
 
 from laconic._base import Machine
 from laconic._card import CardEntry, few
-from laconic._reading import RuleList, listed, share_of_lines, shortened
+from laconic._reading import RuleList, share_of_lines, shortened
 from laconic._table import Floats, Table
+from laconic.certificates import Residuals, tolerance_text
 from laconic.rules import largest_first, number_text, plain
 
 _TERMS_SHOWN = 3  # in a reason
@@ -24,46 +25,15 @@ class SumMachine(Machine):
 
     hypothesis_: Any
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List the terms of each machine's sum.
-
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``prediction`` (the class whose sum it is; None for a regressor), ``weight`` and ``term``; the constant is
-            the term "1". For programs ``column`` (that the weight multiplies) or ``kernel`` and ``point`` (all digits
-            of it, by column). All are Python's own values, which JSON can hold.
-        """
-        check_is_fitted(self)
+    def _listed(self) -> list[dict[str, Any]]:
         names = self._names()
-        lines = [
+        return [
             {"prediction": plain(answer), "weight": plain(weight), "term": term} | facts
             for answer, model in self._sums()
             for weight, term, facts in [*_told(model, names), (model.bias, "1", dict.fromkeys(self._keys()))]
         ]
-        return listed(lines, as_frame)
 
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say what each row's sum is made of.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``prediction``, ``value`` (of the sum that decided: the highest of several) and ``reason`` (a sentence with
-            the terms that weigh most in it).
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         table = self._read(X)
         answers, sums = self.predict(X), self._sums()
         values = self._scores(table)
@@ -71,7 +41,7 @@ class SumMachine(Machine):
         with np.errstate(over="ignore", invalid="ignore"):
             parts = [model.parts(table) for _, model in sums]
         names = [[term for _, term in model.terms(self._names())] for _, model in sums]
-        explained = [
+        return [
             {
                 "prediction": plain(answers[row]),
                 "value": float(values[one, row]),
@@ -79,7 +49,6 @@ class SumMachine(Machine):
             }
             for row, one in enumerate(decided)
         ]
-        return listed(explained, as_frame)
 
     def _card(self) -> str:
         sums = self._sums()
@@ -123,6 +92,67 @@ class SumMachine(Machine):
     @abstractmethod
     def _heading(self) -> str:
         """Give the line above the sums."""
+
+
+class SumRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
+    """A sum that predicts numbers, with a band around them."""
+
+    tolerance_: float
+    _residuals: Residuals
+
+    def predict(self, X: Any) -> Floats:
+        """Predict the target of each row.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``, with the same columns.
+
+        Returns
+        -------
+        ndarray of float
+            A number for each row.
+        """
+        table = self._read(X)
+        return self._scores(table)[0]
+
+    def predict_interval(self, X: Any) -> tuple[Floats, Floats]:
+        """Give prediction ± τ, within which a new target lies at least as often as the certificate says.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        low, high : ndarray of float
+            The ends of the interval of each row. The promise is marginal: an average over new rows.
+        """
+        values = self.predict(X)
+        return values - self.tolerance_, values + self.tolerance_
+
+    def pay(self, nats: float) -> None:
+        """Pay for something else that the rows chose, such as which columns were read: the band is chosen anew.
+
+        Parameters
+        ----------
+        nats : float
+            What saying it costs in a prefix code that was fixed before the data was seen.
+        """
+        self.certificate_, self.tolerance_ = self._residuals.narrowest(nats)
+
+    def _sums(self) -> list[tuple[Any, Any]]:
+        return [(None, self.hypothesis_)]
+
+    def _heading(self) -> str:
+        first = self.certificate_.refusal.strip()
+        sums = f"this sum{self._limits()}, give or take {tolerance_text(self.tolerance_, digits=4)}:"
+        return f"{first}\n{sums}" if first else sums
+
+    def _limits(self) -> str:
+        """Say below and above what no answer can be, if anything."""
+        return ""
 
 
 def _told(model: Any, names: list[str] | None) -> list[tuple[float, str, dict[str, Any]]]:

@@ -16,8 +16,9 @@ from laconic.covering import Literals
 from laconic.covering.core._greedy import cover
 from laconic.covering.core._problem import fixed_point_gains, make_problem
 from laconic.covering.families import _bit_kernels as bit_kernels
-from laconic.covering.families._blocks import CombinationBlock, PackedBlock, StumpBlock, gain_planes, pack_bits
+from laconic.covering.families._blocks import CombinationBlock, PackedBlock, gain_planes, pack_bits
 from laconic.covering.families._histograms import HistogramBlock
+from laconic.covering.families._thresholds import ThresholdBlock
 from laconic.covering.normal_forms._elimination import eliminate
 from laconic.rules import Literal, Stump
 
@@ -86,7 +87,7 @@ def random_categories(rng, n):
 
 def stump_blocks(problem):
     columns = tuple(range(problem.table.n_columns))
-    return [StumpBlock(problem, columns, problem.table.matrix(columns))]
+    return [ThresholdBlock(problem, columns, problem.table.matrix(columns))]
 
 
 def histogram_blocks(problem, bins=255):
@@ -396,18 +397,13 @@ def test_hard_numbers(form, penalty, hard, missing):
 
 
 @pytest.mark.parametrize("missing", [False, True])
-def test_presorting_falls_back_where_float32_merges_too_many_values(missing):
+def test_thresholds_where_float32_merges_all_values(missing):
     rng = np.random.default_rng(0)
     values = 1.0 + 2.0**-50 * rng.permutation(300)
     X = np.column_stack([values, rng.normal(size=300), np.round(values, 15)])
     if missing:
         X[rng.random(X.shape) < 0.1] = np.nan
     weights = (rng.random(300) < 0.9).astype(float)
-    problem = make_problem(Table.from_array(X), values > 1.0 + 2.0**-50 * 150, weights, 1.0, "conjunction")
-    order, lengths = stump_blocks(problem)[0].presorted
-    for j in range(3):
-        groups = oracle.presorted_groups(X[:, j], problem.rows)
-        assert oracle.groups_of(order[j, : lengths[j]]) == groups
     (best,) = solve(X, values > 1.0 + 2.0**-50 * 150, weights, 1.0, "conjunction", stump_blocks, max_rules=1).steps
     assert best.rule.feature == 0
 

@@ -17,6 +17,7 @@ from tests.model_files.catalogue import NAMES, fitted
 FOLDER = Path(__file__).parent / "models"
 MOST_ROWS = 12
 LISTS = (
+    "score_card_list",
     "decision_list",
     "decision_list_terms",
     "rule_list",

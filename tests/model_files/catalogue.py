@@ -25,6 +25,7 @@ from laconic import (
     RuleListClassifier,
     RuleVoteClassifier,
     ScoreCardClassifier,
+    ScoreCardListClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -190,6 +191,12 @@ CASES = {
     "perceptron_noise": (MarginPerceptronClassifier(max_epochs=3, random_state=5), NUMBERS, INSIDE, NEW),
     "pocket": (PocketClassifier(max_epochs=5, protected="no", random_state=7), NUMBERS, WORDS[ABOVE * 1], NEW),
     "score_card": (ScoreCardClassifier(max_terms=3, random_state=0), FRAME, WANTED, FRAME[:20]),
+    "score_card_list": (
+        ScoreCardListClassifier(max_terms=4, random_state=0),
+        FRAME,
+        np.where(WANTED == "ja", np.where(FRAME["größe\t"] > 0.5, "hoch", "rot"), "nein"),
+        FRAME[:25],
+    ),
     "score_card_columns": (ScoreCardClassifier("pocket", "columns", random_state=0), NAMED, WORDS[ABOVE * 1], NEW),
     "mcm": (MinimalComplexityClassifier(), NAMED, WORDS[ABOVE * 1], NEW),
     "mcm_many": (MinimalComplexityClassifier(C=np.inf, kernel="rbf"), NUMBERS, THREE, NEW),

@@ -73,12 +73,6 @@ def first_threshold(groups, gains, wanted):
     return next((i for i, gain in enumerate(gains_up_to(groups, gains)) if gain == wanted), None)
 
 
-def first_position(groups, gains, wanted):
-    """The position of that group's last row in the column, or -1."""
-    i = first_threshold(groups, gains, wanted)
-    return -1 if i is None else sum(len(group) for group in groups[: i + 1]) - 1
-
-
 def column_summary(groups, gains, values):
     """All that a search reads off a column: the three gains, the smallest thresholds that attain two of them, the top.
 
@@ -90,6 +84,19 @@ def column_summary(groups, gains, values):
         for wanted in (highest, lowest)
     ]
     return highest, lowest, total, *smallest, float(values[groups[-1][0]]) if groups else None
+
+
+def best_in_bin(X, gains, codes, j, code, any_holds):
+    """Of all thresholds that rows of one bin have: the highest value, and the first candidate that has it."""
+    rows = range(len(gains))
+    inside = {float(X[i, j]) + 0.0 for i in rows if codes[j][i] == code}
+    best = None
+    for rule in stump_candidates(X[:, [j]], rows):
+        if rule.threshold in inside:
+            value = sum(int(gains[i]) for i in rows if holds(rule, X[i, [j]]) == any_holds)
+            if best is None or value > best[0]:
+                best = value, rule.threshold, rule.greater
+    return best
 
 
 # ---- kernels: bins
@@ -117,10 +124,11 @@ def code_keys(keys, lowest, shift, bin_of_bucket):
 
 
 def add_to_histograms(codes, positions, gains, sign, histograms):
-    added = [[int(entry) for entry in histogram] for histogram in histograms]
+    """In each bin the gains from zero up, and those below."""
+    added = [[[int(entry) for entry in both] for both in histogram] for histogram in histograms]
     for j, column in enumerate(codes):
         for i in positions:
-            added[j][column[i]] += sign * int(gains[i])
+            added[j][column[i]][int(gains[i] < 0)] += sign * int(gains[i])
     return added
 
 

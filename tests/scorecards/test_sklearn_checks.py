@@ -2,9 +2,10 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from laconic import ScoreCardClassifier
+from laconic import ScoreCardClassifier, ScoreCardListClassifier
 
 CARDS = [ScoreCardClassifier(max_terms=3, cv=2), ScoreCardClassifier("pocket", "columns", max_terms=2, cv=2)]
+CARDS += [ScoreCardListClassifier(max_terms=3, cv=None), ScoreCardListClassifier("columns", 4, cv=2)]
 
 
 @parametrize_with_checks(CARDS)

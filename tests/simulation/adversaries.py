@@ -23,6 +23,7 @@ from laconic import (
     PocketClassifier,
     RuleListClassifier,
     ScoreCardClassifier,
+    ScoreCardListClassifier,
     SetCoveringClassifier,
 )
 from laconic.covering import Balls
@@ -157,6 +158,12 @@ def card(delta, rng):
     return ScoreCardClassifier("logistic", terms, select=select, cv=2, random_state=0, delta=delta, **sizes)
 
 
+def cards_in_order(delta, rng):
+    terms, points = str(rng.choice(["auto", "thresholds"])), int(rng.integers(1, 8))
+    sizes = {"max_terms": int(rng.integers(1, 6)), "max_points": points}
+    return ScoreCardListClassifier(terms, cv=None, random_state=0, delta=delta, **sizes)
+
+
 def minimal(delta, rng):
     return MinimalComplexityClassifier(float(10.0 ** rng.uniform(-2, 1)), delta=delta)
 
@@ -192,6 +199,7 @@ CELLS = [
     adversary("NeuralDecisionListClassifier, few digits", worlds.NOISY_LINE, 30, blinkered(neural), delta_matters=True),
     adversary("MarginPerceptronClassifier", worlds.NOISY_LINE, 40, perceptron),
     adversary("ScoreCardClassifier", worlds.NUMBERS, 30, card, delta_matters=True),
+    adversary("ScoreCardListClassifier", worlds.NUMBERS, 30, cards_in_order),
 ]
 ADVERSARIES = {
     f"any of {len(cell.fits(0.05, np.arange(2), np.random.default_rng(0)))}: {cell.name}": cell for cell in CELLS

@@ -27,6 +27,7 @@ from laconic import (
     RuleListClassifier,
     RuleVoteClassifier,
     ScoreCardClassifier,
+    ScoreCardListClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -550,6 +551,24 @@ def recertify_card(model, X, y):
 
 REGISTERED[ScoreCardClassifier] = Registration(
     CARDS, card_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_card
+)
+
+
+def carded_in_order(name, world, n_samples, max_terms=4, **parameters):
+    def make(delta):
+        return ScoreCardListClassifier(max_terms=max_terms, random_state=0, delta=delta, **{"cv": None} | parameters)
+
+    return Cell(name, world, n_samples, make)
+
+
+CARD_LISTS = [
+    carded_in_order("three classes", worlds.THREE, 60),
+    carded_in_order("three classes, columns as they are, two folds", worlds.THREE, 60, terms="columns", cv=2),
+    carded_in_order("useless columns", worlds.PURE_NOISE, 40, terms="thresholds", max_points=2),
+    carded_in_order("categories seen only in the data", worlds.MIXED, 60),
+]
+REGISTERED[ScoreCardListClassifier] = Registration(
+    CARD_LISTS, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_card
 )
 
 # ---- minimal complexity machines

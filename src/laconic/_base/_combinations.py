@@ -60,8 +60,3 @@ class CombinationClassifier(RuleClassifier):
         if text is None:
             return "every rule holds"
         return f"{missing_text(missing)}, so {text} does not hold" if missing else f"{text} does not hold"
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import wraps
 from importlib import import_module
 from inspect import signature
@@ -12,13 +13,15 @@ from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._base._promising import Judged, read_promises
 from laconic._card import Card, CardEntry
-from laconic._reading import Columns, Reading, RuleList, with_certificate
+from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
-from laconic.certificates import Certificate
+from laconic.certificates import Certificate, FiniteClass, Promises, SetApart
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,6 +44,16 @@ def found_in(room: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return verb
 
     return standing_for
+
+
+def if_has(part: Callable[[Any], Any], name: str) -> Any:
+    """Offer a method only where a part of the model has it too; the part's own error names what is missing."""
+
+    def check(model: Any) -> bool:
+        getattr(part(model), name)
+        return True
+
+    return available_if(check)
 
 
 class Carded(BaseEstimator):  # type: ignore[misc]
@@ -70,7 +83,12 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         heading, entries = self._card_entries()
-        return Card(tuple(heading), tuple(entries), *self._promise())
+        further = [CardEntry(f"Promised, too: {line}.", kind="note") for line in self._further_promises()]
+        return Card(tuple(heading), (*entries, *further), *self._promise())
+
+    def _further_promises(self) -> list[str]:
+        """Give what is promised beside the error, in sentences."""
+        return self.certificate_.promise_lines() if hasattr(self, "certificate_") else []
 
     def to_text(self) -> str:
         """Write the model as a person would read it: what was fitted, and the certificate.
@@ -87,6 +105,27 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
         fitted = {"certificate_", "hypothesis_"} & vars(self).keys()  # a stream has no certificate
         return self.card().to_html() if fitted else str(super()._html_repr())
+
+    @found_in("laconic.report")
+    def report(self, X: Any, y: Any, *, rows: bool = True, path: bool = True, notes: Sequence[str] = ()) -> Any:
+        """Say everything that is to be said of the fitted model and a table, on one page.
+
+        Parameters
+        ----------
+        X, y : table and target
+            The rows to report on: those that the model was fitted on, or others. The report says which they seem to be.
+        rows : bool, default=True
+            Whether to show values of rows; without them it holds counts, and the values that the model itself names.
+        path : bool, default=True
+            Whether to fit the model again with fewer rules, to show errors and bounds against its size.
+        notes : sequence of str, default=()
+            What was left out of the table before, in sentences.
+
+        Returns
+        -------
+        laconic.report.Report
+            It writes itself: ``write_html(path)``, ``html()``, ``markdown()``, ``json()``, ``card()`` (a model card).
+        """
 
 
 class Machine(Carded):
@@ -110,8 +149,11 @@ class Machine(Carded):
         table, labels = read_training(self, X, y, numeric=numeric, **self._allows(), advice=self._missing_advice)
         self._check_table(table)
         classes, answers = (None, labels) if numeric else read_classes(labels, self._several_classes)
+        if classes is not None:
+            read_promises(getattr(self, "promises", None), table, self._names(), classes)
         weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
-        return Training(table, answers, weights, classes)
+        given = None if sample_weight is None else read_weights(sample_weight, None, table, labels)
+        return Training(table, answers, weights, classes, given)
 
     def _check_table(self, table: Table) -> None:
         """Refuse what the learner cannot use."""
@@ -152,6 +194,26 @@ class Machine(Carded):
             return np.zeros(0, dtype=np.int64)
         return np.flatnonzero(self.set_apart(promise.n_samples))
 
+    def _wanted(self) -> Promises | None:
+        """Give what was declared to be promised beside the error."""
+        return Promises.of(getattr(self, "promises", None))
+
+    def _judged(
+        self,
+        training: Training,
+        predicted: Integers,
+        certificate: Certificate,
+        rows: Integers,
+        apart: Booleans | None = None,
+    ) -> Judged:
+        """Give the rows that a certificate counts, with what a model says of them: those outside its set, or apart."""
+        outside = np.ones(len(predicted), dtype=bool)
+        if isinstance(certificate.rests_on, SetApart):
+            outside = self.set_apart(len(predicted)) if apart is None else apart
+        elif not isinstance(certificate.rests_on, FiniteClass):
+            outside[rows] = False
+        return Judged(training, self._names(), predicted, outside)
+
     # ---- reading
 
     @abstractmethod
@@ -169,6 +231,63 @@ class Machine(Carded):
         check_is_fitted(self)
         heading, lists = self._said()
         return Reading(heading, self._names(), self._kinds, self._read, lists)
+
+    def get_rules(self, as_frame: bool = False) -> Any:
+        """List what the model is made of: rules, with what each did on the training rows, or terms of sums.
+
+        Parameters
+        ----------
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            Of a rule ``rule`` (in words), ``prediction`` (the class that it gives the rows it decides), ``support``
+            (how many training rows it decides, those decided by earlier rules left out) and ``precision`` (the share of
+            these that have that class; None where it decides none). For programs ``column``, ``operator`` and
+            ``value``, all digits of it, or ``parts`` where a rule reads several columns; see
+            `laconic.rules.Rule.facts`. Where there are several lists, ``list`` says which; the lines of a vote come by
+            how many more rows they decide rightly than wrongly.
+
+            Of a term ``prediction`` (the class whose sum it is in; None where numbers are predicted), ``weight`` and
+            ``term``; the constant is the term "1". For programs ``column`` (that the weight multiplies), ``kernel`` and
+            ``point`` (all digits of it, by column), or ``operator``, ``value`` and ``parts`` of a condition.
+
+            All are Python's own values, which JSON can hold.
+        """
+        check_is_fitted(self)
+        return listed(self._listed(), as_frame)
+
+    @abstractmethod
+    def _listed(self) -> list[dict[str, Any]]:
+        """List what the model is made of."""
+
+    def explain(self, X: Any, as_frame: bool = False) -> Any:
+        """Say why each row gets its answer.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+        as_frame : bool, default=False
+            Give a pandas data frame instead of a list of dictionaries.
+
+        Returns
+        -------
+        list of dict or DataFrame
+            ``prediction`` and ``reason`` (a sentence, which also says where a missing value led to the answer). Where
+            rules decide, ``position`` (of the deciding rule, counted from 1 as the card does, so that it is
+            ``rules_[position - 1]``; None for the default) and ``rule`` (in words, None for the default); tuples of
+            these where there are several lists. Of a vote ``share``, of the votes; of sums ``value``, that of the sum
+            that decided, the highest of several. All are Python's own values.
+        """
+        check_is_fitted(self)
+        return listed(self._explained(X), as_frame)
+
+    @abstractmethod
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
+        """Say why each row gets its answer."""
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, each on its own or together.
@@ -209,9 +328,20 @@ class Machine(Carded):
         """Say whether missing values and sparse tables can be read."""
         return {"allow_nan": False, "accept_sparse": False}
 
+    def _allows_now(self) -> dict[str, Any]:
+        """Say the same of a fitted model, which may need more than all that was tried."""
+        return self._allows()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        with suppress(ValueError):  # a wrong parameter is fit's to report
+            allowed = self._allows_now()
+            tags.input_tags.allow_nan, tags.input_tags.sparse = allowed["allow_nan"], allowed["accept_sparse"]
+        return tags
+
     def _read(self, X: Any) -> Table:
         check_is_fitted(self)
-        return read_rows(self, X, self._kinds, **self._allows())
+        return read_rows(self, X, self._kinds, **self._allows_now())
 
     def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)

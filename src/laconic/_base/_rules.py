@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
-from laconic._base._machine import Machine
+from laconic._base._chances import LineChances
+from laconic._base._promising import DecidingLines, Judged, promising, score
 from laconic._card import CardEntry, entries_of, heading_of
-from laconic._reading import Line, RuleList, card_text, listed, share_of_lines
+from laconic._reading import Line, RuleList, card_text, share_of_lines
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
 from laconic._words import missing_text
-from laconic.certificates import Encoding, Sealed
+from laconic.certificates import Certificate, Encoding, Sealed, SetApart
 from laconic.rules import Rule, column_name, first_to_speak, plain
 
 
-class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+class RuleClassifier(LineChances):
     """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
 
     A subclass begins its ``fit`` with `_read_training` and ends it with `_finish`, which sets ``hypothesis_``,
@@ -34,9 +36,7 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     path has the mistakes of each pass, those of a pocket and of a score card are empty.
     """
 
-    hypothesis_: Any
     rules_: tuple[Rule, ...]
-    classes_: NDArray[Any]
     path_: tuple[Any, ...]
     _encoding: Encoding
 
@@ -67,20 +67,69 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self._store(
             training,
             hypothesis_=sealed.hypothesis,
-            certificate_=sealed.certificate,
+            certificate_=sealed.attested(),
             _encoding=sealed.encoding,
             rules_=tuple(rules),
             path_=tuple(path),
             **more,
         )
-        return self._count(training.codes, decided)
+        self._count(training, decided)
+        try:
+            self.certificate_ = self._promised(training, sealed, decided)
+        except ValueError:
+            for name in ("certificate_", "hypothesis_", "rules_"):  # what was refused is not fitted
+                delattr(self, name)
+            raise
+        return self
 
-    def _count(self, codes: Integers, decided: Integers) -> Any:
-        """Count on the training rows what each rule decides, and how often rightly."""
+    def _promised(self, training: Training, sealed: Sealed, decided: Integers) -> Certificate:
+        """Give the certificate with all that was declared; the error shares delta with it."""
+        certificate, wanted, lines = self.certificate_, self._wanted(), None
+        if wanted is None:
+            return certificate
+        if "rules" in wanted.kinds and self._one_line_decides():
+            fixed = isinstance(certificate.rests_on, SetApart)  # rows that do not count made the model and its order
+            lines = DecidingLines(decided, self._answers(), (1,) * len(self.rules_) if fixed else self._runs())
+        return promising(certificate, wanted, self._judged_by(training, sealed), lines)
+
+    def _judged_by(self, training: Training, sealed: Sealed) -> Judged:
+        """Give the rows that count, with what a model says of them."""
+        predicted = np.asarray(sealed.hypothesis.evaluate(training.table)).astype(np.int64)
+        return self._judged(training, predicted, sealed.certificate, sealed.encoding.rows)
+
+    def _runs(self) -> tuple[int, ...]:
+        """Say how many rules, one after the other, are sent as a set: all, or those of a list that answer the same.
+
+        The data chose in which order they are shown, and whatever depends on it pays for that.
+        """
+        nodes = getattr(self.hypothesis_, "nodes", None)
+        if nodes is None:
+            sets = [self.hypothesis_.rules] if self.rules_ else []
+        else:
+            sets = [[test for test, _ in run] for _, run in groupby(nodes, key=lambda node: node[1])]
+        shown = iter(self.rules_)
+        if any(Counter(islice(shown, len(one))) != Counter(one) for one in sets) or next(shown, None) is not None:
+            raise ValueError("The lines that are shown are not those that were sent; nothing can be promised of them.")
+        return tuple(map(len, sets))
+
+    def _score(self, training: Training, sealed: Sealed) -> float:
+        """Say what models are chosen by where the bound chooses: what was declared, or the bound on the error."""
+        wanted = self._wanted()
+        if wanted is None:
+            return sealed.certificate.risk_bound
+        return score(sealed.certificate, wanted, self._judged_by(training, sealed))
+
+    def _count(self, training: Training, decided: Integers) -> Any:
+        """Count on the training rows what each rule decides, how often rightly, and what the classes weigh there."""
+        codes = training.codes
         right = self._answers()[decided] == codes
         n_lines = len(self.rules_) + 1
         self._support = np.bincount(decided, minlength=n_lines)
         self._right = np.bincount(decided[right], minlength=n_lines)
+        n_classes, self._class_weights = len(self.classes_), None
+        if n_classes > 2 or training.given_weights is not None:
+            weighed = np.bincount(decided * n_classes + codes, training.given_weights, n_lines * n_classes)
+            self._class_weights = weighed.reshape(n_lines, n_classes).astype(np.float64)
         return self
 
     # ---- predicting
@@ -89,21 +138,8 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         """Give the position of the first rule that speaks on each row; the number of rules where none does."""
         return first_to_speak(self.rules_, lambda rule: self._speaks(rule, table), table.n_rows)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``, with the same columns.
-
-        Returns
-        -------
-        ndarray
-            A class for each row.
-        """
-        table = self._read(X)
-        return self.classes_[self._answers()[self._deciders(table)]]
+    def _codes(self, table: Table) -> Integers:
+        return self._answers()[self._deciders(table)]
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict with the first rule alone, then with the first two, and so on.
@@ -116,61 +152,33 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         Yields
         ------
         ndarray
-            A class for each row.
+            A class for each row. What no rule so far decides gets the default class; of a decision list the heaviest
+            class among the training rows that were left at that point. Where there are several lists, each goes on by
+            one rule.
         """
-        table = self._read(X)
+        yield from self._stages(self._read(X))
+
+    def _stages(self, table: Table) -> Iterator[NDArray[Any]]:
+        """Predict with the first rule alone, then with the first two, and so on."""
         decided, answers = self._deciders(table), self._answers()
         for stage in range(1, len(self.rules_) + 1):
             yield self.classes_[np.where(decided < stage, answers[decided], answers[-1])]
 
     # ---- reading
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List the rules with what they did on the training rows.
-
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``rule`` (in words), ``prediction`` (the class that it gives the rows it decides), ``support`` (how many
-            training rows it decides, those decided by earlier rules left out) and ``precision`` (the share of these
-            that have that class; None where it decides none). For programs ``column``, ``operator`` and ``value``, all
-            digits of it, or ``parts`` where a rule reads several columns; see `laconic.rules.Rule.facts`. Where there
-            are several lists, ``list`` says which. All are Python's own values, which JSON can hold.
-        """
+    def _listed(self) -> list[dict[str, Any]]:
         reading = self.reading()
-        lines = [
+        return [
             ({"list": number} if one.name else {}) | line.facts(reading.names)
             for number, one in enumerate(reading.lists, start=1)
             for line in one.lines[:-1]
         ]
-        return listed(lines, as_frame)
 
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say which rule decided each row.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``prediction``, ``position`` (of the deciding rule, counted from 1 as the card does, so that it is
-            ``rules_[position - 1]``; None for the default), ``rule`` (in words, None for the default) and ``reason`` (a
-            sentence, which also says where a missing value led to the answer). All are Python's own values.
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         table = self._read(X)
         lines, decided = self._rule_list().lines, self._deciders(table)
         missing = self._missing(table, decided)
-        explained = [
+        return [
             {
                 "prediction": plain(lines[position].answer),
                 "position": position + 1 if position < len(self.rules_) else None,
@@ -179,7 +187,6 @@ class RuleClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             }
             for row, position in enumerate(decided.tolist())
         ]
-        return listed(explained, as_frame)
 
     def _missing(self, table: Table, decided: Integers) -> dict[int, list[str]]:
         """Name for each row the columns without a value, by which rules failed that would else have had a say."""

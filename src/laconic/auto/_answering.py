@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 
 from laconic._sklearn_compat import safe_indexing
 from laconic._table import Booleans, Integers, Kind, Table, as_table, is_frame
-from laconic.certificates import kinds_nats, left_out_nats
+from laconic.certificates import Nats, kinds_nats, left_out_nats
 
 _DECLARED = {"number": "float64", "boolean": "boolean", "category": "category"}  # as pandas calls them
 
@@ -71,11 +71,33 @@ class Answering:
     @classmethod
     def fitted(cls, estimator: Any, rows: Rows, usual: Callable[[NDArray[Any]], Any]) -> Answering:
         """Fit to the rows that the machine can read; `usual` gives from targets what to answer for the others."""
-        readable = rows if reads_missing(estimator) or rows.complete.all() else rows.take(rows.complete)
+        readable = cls._readable(estimator, rows)
+        if cls._says_nothing(readable):
+            return cls._constant(readable, rows, usual)
+        return cls(estimator.fit(readable.X, readable.y), usual(rows.y))
+
+    @classmethod
+    def fitted_sizes(
+        cls, estimator: Any, rows: Rows, usual: Callable[[NDArray[Any]], Any], sizes: Sequence[int]
+    ) -> list[Answering]:
+        """Fit machines of several lengths at once."""
+        readable = cls._readable(estimator, rows)
+        if cls._says_nothing(readable):
+            return [cls._constant(readable, rows, usual)] * len(sizes)
         spare = usual(rows.y)
-        if len(readable) == 0 or (readable.y == readable.y[0]).all():
-            return cls(None, spare if len(readable) == 0 else readable.y[0])
-        return cls(estimator.fit(readable.X, readable.y), spare)
+        return [cls(one, spare) for one in estimator.fit_sizes(readable.X, readable.y, sizes)]
+
+    @staticmethod
+    def _readable(estimator: Any, rows: Rows) -> Rows:
+        return rows if reads_missing(estimator) or rows.complete.all() else rows.take(rows.complete)
+
+    @staticmethod
+    def _says_nothing(readable: Rows) -> bool:
+        return len(readable) == 0 or bool((readable.y == readable.y[0]).all())
+
+    @classmethod
+    def _constant(cls, readable: Rows, rows: Rows, usual: Callable[[NDArray[Any]], Any]) -> Answering:
+        return cls(None, usual(rows.y) if len(readable) == 0 else readable.y[0])
 
     def answers(self, X: Any, complete: Booleans, *, staged: bool = False) -> list[NDArray[Any]]:
         """Answer for every row; `staged`: with the first rule, the first two, and so on."""
@@ -114,14 +136,15 @@ def as_declared(X: Any, kinds: Sequence[Kind]) -> Any:
     return X.assign(**{name: X[name].astype(_DECLARED[kind]) for name, kind in anything.items()}) if anything else X
 
 
-def reading_nats(X: Any, table: Table, chosen_on: Booleans) -> float:
+def reading_nats(X: Any, table: Table, chosen_on: Booleans) -> Nats:
     """Say what it costs that all rows showed what columns hold whose type does not say it.
 
     As a rule the rows that choose would have shown the same, and for that is nine tenths of the prior; else the columns
     that they show otherwise are named, and said to hold numbers, flags or categories.
     """
     if not table.undeclared:
-        return 0.0
+        return Nats()
     alone = as_table(safe_indexing(X, np.flatnonzero(chosen_on))).kinds
     n_other = sum(one != other for one, other in zip(alone, table.kinds, strict=True))
-    return left_out_nats(table.n_columns, n_other) + kinds_nats(n_other)
+    paid = left_out_nats(table.n_columns, n_other) + kinds_nats(n_other)
+    return paid.called("which columns the rows set apart show otherwise")

@@ -68,19 +68,25 @@ class Entry:
         The parameters that are tried.
     size : str or None
         The parameter that says how long it may be.
+    sizes : tuple of int
+        What is tried for that; none: the longest alone.
     staged : bool
         Whether a fit tells by ``staged_predict`` what a shorter one would answer.
     most_rows, most_columns : int
         It is left out where there are more.
+    least_classes : int
+        It is left out where there are fewer.
     """
 
     name: str
     estimator: Any
     settings: tuple[Mapping[str, Any], ...]
     size: str | None = None
+    sizes: tuple[int, ...] = ()
     staged: bool = False
     most_rows: int = 10**9
     most_columns: int = 10**9
+    least_classes: int = 2
 
     @property
     def learner(self) -> Learner:
@@ -107,6 +113,8 @@ class Entry:
             return "too slow for so many rows or columns"
         if n_classes > 2 and not learner.several:
             return "tells two classes apart"
+        if n_classes < self.least_classes:
+            return f"for {self.least_classes} classes or more"
         if learner.reads == "numbers" and "category" in kinds:
             return "reads numbers alone"
         if learner.reads == "flags" and "number" in kinds:
@@ -161,38 +169,53 @@ class Trial:
     max_words: int
     random_state: int
 
-    def fit(self, entry: Entry, settings: Mapping[str, Any], size: int) -> Answering:
-        """Fit a machine to all rows."""
-        return Answering.fitted(self._made(entry, settings, size), self.rows, self.usual)
+    def fit(self, entry: Entry, settings: Mapping[str, Any], size: int, rows: Rows) -> Answering:
+        """Fit a machine to rows."""
+        return Answering.fitted(self._made(entry, settings, size), rows, self.usual)
 
     def _made(self, entry: Entry, settings: Mapping[str, Any], size: int) -> Any:
         return entry.make(settings, size, random_state=self.random_state)
 
+    def _sizes(self, entry: Entry) -> list[int]:
+        """Give the lengths that are tried: those that are short enough, or else the longest that is."""
+        return [size for size in entry.sizes if size <= self.max_words] or [self.max_words]
+
+    def _fits(self, entry: Entry, settings: Mapping[str, Any], rows: Rows) -> list[Answering]:
+        """Fit a machine of each length; what these share is done once where the machine can do that."""
+        sizes = self._sizes(entry)
+        if len(sizes) > 1 and hasattr(entry.estimator, "fit_sizes"):
+            return Answering.fitted_sizes(self._made(entry, settings, self.max_words), rows, self.usual, sizes)
+        return [self.fit(entry, settings, size, rows) for size in sizes]
+
     def tried(self, entry: Entry, settings: Mapping[str, Any]) -> Iterator[Tried]:
-        """Try a machine of some settings, at every length that its path has and that is short enough."""
+        """Try a machine of some settings, at every length that there is and that is short enough."""
         start = perf_counter()
-        whole = self.fit(entry, settings, self.max_words)
-        if whole.machine is None:
+        whole, sizes = self._fits(entry, settings, self.rows), self._sizes(entry)
+        if whole[0].machine is None:
             raise ValueError("of the rows that it can read too few are left, or all are of one class")
-        lengths = lengths_of(whole.machine, staged=entry.staged)
+        lengths = [length for each in whole for length in lengths_of(each.machine, staged=entry.staged)]
         if min(lengths) > self.max_words:
             raise TooLong(f"longer than {self.max_words} {'word' if self.max_words == 1 else 'words'}")
         losses = self._losses(entry, settings, len(lengths))
+        if entry.staged:
+            sizes = [*range(1, len(lengths)), self.max_words]
         seconds = perf_counter() - start
-        for stage, (words, lost) in enumerate(zip(lengths, losses, strict=True), start=1):
+        for size, words, lost in zip(sizes, lengths, losses, strict=True):
             if words <= self.max_words:
-                size = self.max_words if not entry.staged or stage == len(lengths) else stage
                 yield Tried(entry, settings, lost, words, size, seconds)
 
-    def _losses(self, entry: Entry, settings: Mapping[str, Any], n_stages: int) -> Floats:
-        losses = np.empty((n_stages, len(self.rows)))
+    def _losses(self, entry: Entry, settings: Mapping[str, Any], n_lengths: int) -> Floats:
+        losses = np.empty((n_lengths, len(self.rows)))
         for fold in range(self.folds.max() + 1):
             inside, outside = self.rows.take(self.folds != fold), self.rows.take(self.folds == fold)
-            fitted = Answering.fitted(self._made(entry, settings, self.max_words), inside, self.usual)
-            answers = fitted.answers(outside.X, outside.complete, staged=entry.staged)
-            for stage in range(n_stages):
-                answer = answers[min(stage, len(answers) - 1)]
-                losses[stage, self.folds == fold] = self.loss(answer, outside.y)
+            answers = [
+                answer
+                for fitted in self._fits(entry, settings, inside)
+                for answer in fitted.answers(outside.X, outside.complete, staged=entry.staged)
+            ]
+            for length in range(n_lengths):
+                answer = answers[min(length, len(answers) - 1)]
+                losses[length, self.folds == fold] = self.loss(answer, outside.y)
         return losses
 
 

@@ -10,16 +10,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Machine
+from laconic._base import PROMISES, Classifier, if_has, promising
 from laconic._card import CardEntry
 from laconic._distances import LARGEST
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
-from laconic._reading import Reading, RuleList, listed
+from laconic._reading import Reading, RuleList
 from laconic._sklearn_compat import Interval, StrOptions, safe_indexing
 from laconic._table import Booleans, Floats, is_frame
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
@@ -32,15 +30,7 @@ from laconic.rules import plain
 SHARE_APART = 0.25
 
 
-def _has(name: str) -> Any:
-    def check(self: Any) -> bool:
-        getattr(self.machine_, name)  # its own error names what is missing
-        return True
-
-    return check
-
-
-class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+class LaconicClassifier(Classifier):
     r"""The machine of few words that suits a table, chosen from all of the house, with a certificate.
 
     A quarter of the rows is set apart by a draw that looks at nothing but their number. On the others every machine of
@@ -59,6 +49,9 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         What decides: the error over folds, or the smallest certificate; see Notes.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     random_state : int, default=0
         Draws the rows that are set apart and the folds, and is given to machines that draw. Choose it before you look
         at the data.
@@ -108,6 +101,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         "max_words": [Interval(Integral, 1, None, closed="left")],
         "select": [StrOptions({"cv", "bound"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
     }
 
@@ -124,11 +118,13 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         *,
         select: Literal["cv", "bound"] = "cv",
         delta: float = 0.05,
+        promises: Any = None,
         random_state: int = 0,
     ) -> None:
         self.max_words = max_words
         self.select = select
         self.delta = delta
+        self.promises = promises
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> LaconicClassifier:
@@ -152,19 +148,23 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         apart = self.set_apart(len(rows))
         nats = reading_nats(X, table, ~apart)
         found = search(rows.take(~apart), self._portfolio, self._settings())
-        wrong = found.fitted.answers(rows.X, rows.complete)[0] != labels
+        answers = found.fitted.answers(rows.X, rows.complete)[0]
+        wrong = answers != labels
         statement = SetApart(int(apart.sum()), int(wrong[apart].sum()), int((~apart).sum()), nats)
         certificate = Certificate.resting_on(
             statement, delta=self.delta, empirical_risk=float(wrong.mean()), n_samples=len(rows)
         )
-        found = replace(found, certificate=certificate.beside_majority(training.codes))
+        predicted = np.searchsorted(training.classes, answers)
+        judged = self._judged(training, predicted, certificate, np.zeros(0, dtype=np.int64))
+        certificate = promising(certificate.beside_majority(training.codes), self._wanted(), judged, None)
+        found = replace(found, certificate=certificate)
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
         return self._keep(training.classes, found)
 
     def _settings(self) -> Settings:
-        return Settings(self.max_words, self.delta, self.random_state)
+        return Settings(self.max_words, self.delta, self.random_state, self.promises)
 
     def set_apart(self, n_rows: int) -> Booleans:
         """Say which rows are set apart: a draw that looks at nothing but their number.
@@ -208,12 +208,12 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         Returns
         -------
         ndarray
-            A class for each row.
+            A class for each row; the most frequent one where a value is missing that the machine needs.
         """
         X, complete = self._given(X)
         return self._answering().answers(X, complete)[0]
 
-    @available_if(_has("decision_function"))
+    @if_has(lambda self: self.machine_, "decision_function")
     def decision_function(self, X: Any) -> Floats:
         """Give the decision values of the machine; the highest, or the sign where there are two classes, is the answer.
 
@@ -258,38 +258,10 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         """The rules of the machine, if it is made of rules."""
         return tuple(self.machine_.rules_)
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List the rules or terms of the machine, with what they did on the rows that chose it.
+    def _listed(self) -> list[dict[str, Any]]:
+        return list(self.machine_.get_rules())
 
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As the machine's own ``get_rules`` gives it.
-        """
-        check_is_fitted(self)
-        return self.machine_.get_rules(as_frame)
-
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say why each row gets its class.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As the machine's own ``explain`` gives it; of rows that it cannot read, that they get the most frequent
-            class.
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         X, complete = self._given(X)
         readable = complete | reads_missing(self.machine_)
         rows = Rows(X, np.empty(len(readable)), readable)
@@ -298,7 +270,7 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             "prediction": plain(self.classes_[self._spare]),
             "reason": "a value is missing that the machine needs: the most frequent class",
         }
-        return listed([next(said) if known else missing for known in readable], as_frame)
+        return [next(said) if known else missing for known in readable]
 
     def reading(self) -> Reading:
         """Give what the machine says of itself, for pictures, exports and other programs.
@@ -321,11 +293,6 @@ class LaconicClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
         card = self.machine_.card()
         return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,10 @@ from laconic.covering import Balls, SetCoveringClassifier, SetCoveringClassifier
 from laconic.halfspaces import PocketClassifier
 from laconic.lists import NeuralDecisionListClassifier, RuleListClassifier
 from laconic.minimal import MinimalComplexityClassifier
-from laconic.scorecards import ScoreCardClassifier
+from laconic.scorecards import ScoreCardClassifier, ScoreCardListClassifier
 
 _FORMS, _PENALTIES = ("conjunction", "disjunction"), (0.75, 1.5, 4.0)
+_SIZES = (2, 3, 5, 7, 10)
 
 
 def _covers(features: object) -> tuple[dict[str, object], ...]:
@@ -30,15 +31,26 @@ PORTFOLIO = (
     Entry(
         "score card",
         ScoreCardClassifier,
-        ({"terms": "auto", "cv": 3}, {"terms": "columns", "cv": 3}),
+        ({"terms": "auto", "cv": None}, {"terms": "columns", "cv": None}),
         size="max_terms",
+        sizes=_SIZES,
         most_columns=1000,
+    ),
+    Entry(
+        "score cards in order",
+        ScoreCardListClassifier,
+        ({"terms": "auto", "cv": None}, {"terms": "columns", "cv": None}),
+        size="max_terms",
+        sizes=_SIZES,
+        most_columns=1000,
+        least_classes=3,
     ),
     Entry(
         "rule list",
         RuleListClassifier,
-        tuple({"max_words": n_words, "select": None} for n_words in (2, 3, 5, 7, 10)),
+        ({"select": None},),
         size="max_words",
+        sizes=tuple(range(1, 11)),
         most_rows=20_000,
         most_columns=1000,
     ),

@@ -44,6 +44,7 @@ class Settings:
     max_words: int
     delta: float
     random_state: int
+    promises: Any = None
 
 
 def most_frequent(labels: NDArray[Any]) -> Any:
@@ -81,14 +82,17 @@ def search(rows: Rows, portfolio: Sequence[Entry], settings: Settings) -> Found:
             "apart. More rows of the other classes are needed."
         )
     max_words, random_state = settings.max_words, settings.random_state
-    trial = Trial(rows, draw_folds(codes, random_state), most_frequent, are_wrong, max_words, random_state)
-    tried, refused = try_all(portfolio, trial, as_table(rows.X).kinds, len(classes))
+    table = as_table(rows.X)
+    # numbers are read once, and not by every fit: only the machine that is kept needs to know columns by name
+    read = replace(rows, X=table.matrix()) if set(table.kinds) == {"number"} else rows
+    trial = Trial(read, draw_folds(codes, random_state), most_frequent, are_wrong, max_words, random_state)
+    tried, refused = try_all(portfolio, trial, table.kinds, len(classes))
     if not tried:
         reasons = "; ".join(f"{one.machine}: {one.why_not}" for one in refused)
         raise ValueError(f"No machine of at most {counted(max_words, 'word')} could be fitted. {reasons}")
     last = finalists(tried)
     chosen = tried[last[0]]
-    fitted = trial.fit(chosen.entry, chosen.settings, chosen.size)
+    fitted = trial.fit(chosen.entry, chosen.settings, chosen.size, rows)
     return Found(fitted, (*_table(tried, last), *refused), _why(tried, last))
 
 
@@ -155,7 +159,8 @@ def smallest_bound(rows: Rows, portfolio: Sequence[Entry], held_out: Found, sett
     for entry in portfolio:
         for given in entry.settings:
             start, line = perf_counter(), Candidate(entry.name, dict(given))
-            estimator = entry.make(given, settings.max_words, delta=settings.delta, random_state=settings.random_state)
+            own = {name: getattr(settings, name) for name in ("delta", "random_state", "promises")}
+            estimator = entry.make(given, settings.max_words, **own)
             why = entry.cannot(len(rows), kinds, n_classes) or _refusal(estimator, rows, settings.max_words)
             if not why:
                 certificate = estimator.certificate_.one_of(among)

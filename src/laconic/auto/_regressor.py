@@ -10,19 +10,18 @@ from textwrap import fill
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._card import CardEntry
 from laconic._kept import Text
 from laconic._learners import Learner, State, register, require
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic._sums import SumMachine
+from laconic._sums import SumRegressor
 from laconic._table import Booleans, Floats, Table, is_frame
 from laconic.auto._answering import as_declared, reading_nats
 from laconic.auto._choosing import Candidate
 from laconic.auto._regressor_search import FAMILIES, Found, search
-from laconic.certificates import BAND_ASSUMPTIONS, Residuals, SetApart, rows_apart, tolerance_text
+from laconic.certificates import BAND_ASSUMPTIONS, Nats, Residuals, SetApart, choice_nats, rows_apart
 from laconic.rules import TermSum, number_text
 
 LEAST_ROWS = 4
@@ -32,7 +31,7 @@ _ENOUGH = 1.6  # times as many rows as promise the wanted coverage if none is be
 _DRAWN = "The rows set apart for the band were drawn without a look at the data: random_state was chosen before."
 
 
-class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
+class LaconicRegressor(SumRegressor):
     r"""A sum of few terms that suits a table, chosen from several kinds, with a band that holds as often as promised.
 
     A third of the rows is set apart by a draw that looks at nothing but their number. On the others short sums of
@@ -191,9 +190,10 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         assumptions = (*BAND_ASSUMPTIONS, _DRAWN)
         return Residuals(distances, apart, statement, self.delta, self.coverage, assumptions)
 
-    def _choice_nats(self) -> float:
+    def _choice_nats(self) -> Nats:
         """Say what it costs that the rows set apart chose: of every kind and length there was one."""
-        return math.log(len(self._families) * min(int(self.max_words), MOST_WORDS) + 1)
+        n_sums = len(self._families) * min(int(self.max_words), MOST_WORDS) + 1
+        return choice_nats(n_sums).called("which of the sums it is")
 
     def _narrowest(self, found: Found, table: Table, targets: Floats, apart: Booleans) -> tuple[int, TermSum, str]:
         """Take the sum with the narrowest band, the shortest of equals."""
@@ -216,16 +216,6 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
             "narrowest band; the choice is paid for."
         )
 
-    def pay(self, nats: float) -> None:
-        """Pay for something else that the rows chose, such as which columns were read: the band is chosen anew.
-
-        Parameters
-        ----------
-        nats : float
-            What saying it costs in a prefix code that was fixed before the data was seen.
-        """
-        self.certificate_, self.tolerance_ = self._residuals.narrowest(nats)
-
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": False}
 
@@ -235,57 +225,17 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
             X = as_declared(X, self._kinds)
         return super()._read(X)
 
-    # ---- predicting
-
-    def predict(self, X: Any) -> Floats:
-        """Predict the target of each row.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``, with the same columns.
-
-        Returns
-        -------
-        ndarray of float
-            A number for each row.
-        """
-        table = self._read(X)
-        return self.hypothesis_.evaluate(table)
-
-    def predict_interval(self, X: Any) -> tuple[Floats, Floats]:
-        """Give prediction ± τ, within which a new target lies at least as often as the certificate says.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        low, high : ndarray of float
-            The ends of the interval of each row. The promise is marginal: an average over new rows.
-        """
-        values = self.predict(X)
-        return values - self.tolerance_, values + self.tolerance_
-
     # ---- reading
 
     def _scores(self, table: Table) -> Floats:
         return self.hypothesis_.evaluate(table)[None, :]
 
-    def _sums(self) -> list[tuple[Any, Any]]:
-        return [(None, self.hypothesis_)]
-
     def _keys(self) -> tuple[str, ...]:
         return "column", "operator", "value", "parts"
 
-    def _heading(self) -> str:
-        first = self.certificate_.refusal.strip()
+    def _limits(self) -> str:
         low, high = (number_text(end, digits=4) for end in (self.hypothesis_.low, self.hypothesis_.high))
-        band = tolerance_text(self.tolerance_, digits=4)
-        sums = f"this sum (not below {low}, not above {high}), give or take {band}:"
-        return f"{first}\n{sums}" if first else sums
+        return f" (not below {low}, not above {high})"
 
     def _card(self) -> str:
         return f"{super()._card()}\n\n{fill(self.why_, 76)}"
@@ -293,11 +243,6 @@ class LaconicRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
         heading, entries = super()._card_entries()
         return heading, [*entries, CardEntry(self.why_, kind="note")]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.utils import assert_all_finite, check_random_state, get_tags
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from laconic._base import Carded
+from laconic._base import Carded, if_has
 from laconic._card import CardEntry
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import as_table, is_frame
@@ -27,12 +26,9 @@ from laconic.certified._picks import Learner, Rows, Sent, pick, refit
 from laconic.certified._promise import certify, compression_set, smallest_stage, wrong_outside
 
 
-def _has(name: str) -> Callable[[Any], bool]:
-    def check(self: Any) -> bool:
-        getattr(getattr(self, "estimator_", self.estimator), name)  # its own error names what is missing
-        return True
-
-    return check
+def _inside(model: Any) -> Any:
+    """Give the estimator, the fitted one if there is one."""
+    return getattr(model, "estimator_", model.estimator)
 
 
 class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
@@ -311,7 +307,7 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         """
         return self._asked("predict", X)
 
-    @available_if(_has("predict_proba"))
+    @if_has(_inside, "predict_proba")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's probabilities, with a column for each of ``classes_``."""
         found = self._asked("predict_proba", X)
@@ -319,7 +315,7 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         full[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = found
         return full
 
-    @available_if(_has("decision_function"))
+    @if_has(_inside, "decision_function")
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's decision values."""
         return self._asked("decision_function", X)

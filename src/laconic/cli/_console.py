@@ -158,13 +158,13 @@ def writing(what: str, path: str) -> Iterator[None]:
         raise ValueError(f"{what} could not be written to {path!r}: {error.strerror or error}.") from error
 
 
-def write_or_print(path: str | None, text: str, *, force: bool) -> None:
+def write_or_print(path: str | None, text: str, *, force: bool, what: str = "The predictions") -> None:
     """Write a text to a file, or to standard output if there is none."""
     if path is None:
         sys.stdout.write(text)
         sys.stdout.flush()  # where it cannot be written, the error should come while somebody can say so
         return
-    with writing("The predictions", path):
+    with writing(what, path):
         write_whole(path, text, force=force)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def row_names(source: Source, reading: Reading, fields: list[str]) -> Any:
     return source.frame.select(as_texts(source.frame[name]) for name in chosen)
 
 
-def known_columns(source: Source, fitted: Any) -> Any:
+def known_columns(source: Source, fitted: Any, *, everything: bool = False) -> Any:
     """Read the columns that a model's rules look at as what it knows them as, and fill those that they do not.
 
     Parameters
@@ -37,6 +38,8 @@ def known_columns(source: Source, fitted: Any) -> Any:
         The rows.
     fitted : estimator
         The model.
+    everything : bool, default=False
+        Whether to read also those that its rules do not look at, where they are there and can be read.
 
     Returns
     -------
@@ -55,11 +58,18 @@ def known_columns(source: Source, fitted: Any) -> Any:
     if absent := [name for place, name in enumerate(names) if place in used and name not in columns]:
         hint = did_you_mean(absent[0], columns)
         raise ValueError(f"The table has no column {absent[0]!r}, which the model needs.{hint}")
+
+    def read(place: int, name: str, kind: Kind) -> Any:
+        if place in used:
+            return as_known(source.frame[name], kind, source.writing)
+        with suppress(ValueError):
+            if everything and name in columns:
+                return as_known(source.frame[name], kind, source.writing)
+        return polars.repeat(_NEVER_READ[kind], len(source.frame), eager=True).alias(name)
+
+    kinds = fitted.reading().kinds
     return polars.DataFrame(
-        as_known(source.frame[name], kind, source.writing)
-        if place in used
-        else polars.repeat(_NEVER_READ[kind], len(source.frame), eager=True).alias(name)
-        for place, (name, kind) in enumerate(zip(names, fitted.reading().kinds, strict=True))
+        read(place, name, kind) for place, (name, kind) in enumerate(zip(names, kinds, strict=True))
     )
 
 

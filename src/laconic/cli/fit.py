@@ -14,7 +14,7 @@ from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Re
 
 # of all learners
 NAMES = "auto, scm, pac-bayes, normal-form, decision-list, rule-list, halfspaces, ndl, perceptron, pocket, score-card"
-NAMES += ", mcm, votes"
+NAMES += ", card-list, mcm, votes"
 _WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as Python spells them; JSON has its own
 
 
@@ -64,7 +64,7 @@ def run(
         model, ready, more = fit_table(task, learner, given, cv, select)
     refusal = model.certificate_.refusal.strip()  # what cannot be promised comes first
     notes = [*([refusal] if refusal else []), *task.notes, *ready.notes, *more]
-    model.about_ = {"target": task.target} | reading.about
+    model.about_ = {"target": task.target, **({"notes": "\n".join(notes)} if notes else {})} | reading.about
     try:
         if file is not None:
             with writing("The model", file):

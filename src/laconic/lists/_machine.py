@@ -70,22 +70,6 @@ class ListMachine(RuleClassifier):
         text = self._by_class()
         return heading, [*entries, *([CardEntry(text, kind="note")] if text else [])]
 
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Predict with the first rule alone, then with the first two, and so on.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Yields
-        ------
-        ndarray
-            A class for each row. What no rule so far decides gets the heaviest class among the training rows that were
-            left at that point.
-        """
-        yield from self._stages(self._read(X))
-
     def _stages(self, table: Table) -> Iterator[NDArray[Any]]:
         decided, answers = self._deciders(table), self._answers()
         for stage, node in enumerate(self.path_, start=1):

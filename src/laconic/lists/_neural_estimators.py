@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._learners import Learner, register
-from laconic._reading import RuleList, listed
+from laconic._reading import RuleList
 from laconic._rounding import Code, seal_shorter
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
@@ -69,6 +69,9 @@ class NeuralDecisionListClassifier(ListMachine):
         For the orders that need it, and for `prune`.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -139,6 +142,7 @@ class NeuralDecisionListClassifier(ListMachine):
         min_fraction: float = 0.0,
         random_state: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.order = order
         self.max_halfspaces = max_halfspaces
@@ -150,6 +154,7 @@ class NeuralDecisionListClassifier(ListMachine):
         self.min_fraction = min_fraction
         self.random_state = random_state
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any) -> NeuralDecisionListClassifier:
         """Grow the list and certify it.
@@ -233,9 +238,10 @@ class NeuralDecisionListClassifier(ListMachine):
         shown = [str(each) for each in classes]
         if any(" or " in each for each in shown):  # two sides must not read alike
             shown = [repr(each) for each in shown]
-        price = choice_nats(2 ** len(classes) - 2)  # the rows chose how each digit splits the classes
+        price = choice_nats(2 ** len(classes) - 2).called("how the digit splits the classes")
         for digit in zip(*words, strict=True):
-            machine = clone(self).set_params(dichotomies=False, code="rows").fit(X, np.array(digit)[problem.codes])
+            machine = clone(self).set_params(dichotomies=False, code="rows", promises=None)
+            machine.fit(X, np.array(digit)[problem.codes])
             machine._pay(price)
             sides = [" or ".join(c for c, d in zip(shown, digit, strict=True) if d == side) for side in (0, 1)]
             machine.classes_ = np.array(sides, dtype=object)  # what the digit tells apart reads better than 0 and 1
@@ -249,38 +255,15 @@ class NeuralDecisionListClassifier(ListMachine):
 
     # ---- several lists: each reads like one, and together they give the class
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
+    def _one_line_decides(self) -> bool:
+        return not self.dichotomies
 
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``, with the same columns.
+    def _codes(self, table: Table) -> Integers:
+        return self.hypothesis_.evaluate(table)
 
-        Returns
-        -------
-        ndarray
-            A class for each row.
-        """
-        table = self._read(X)
-        return self.classes_[self.hypothesis_.evaluate(table)]
-
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Predict with the first halfspace alone, then with the first two, and so on (of each list).
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Yields
-        ------
-        ndarray
-            A class for each row.
-        """
-        table = self._read(X)
+    def _stages(self, table: Table) -> Iterator[NDArray[Any]]:
         if not self.lists_:
-            yield from self._stages(table)
+            yield from super()._stages(table)
             return
         stages = [one._digit_stages(table) for one in self.lists_]
         for stage in range(max(map(len, stages))):
@@ -294,25 +277,10 @@ class NeuralDecisionListClassifier(ListMachine):
             (constant == self.classes_[1]) * 1
         ]
 
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say which halfspace decided each row; with several lists, which of each.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``prediction``, ``position``, ``rule`` and ``reason``; with several lists positions and rules are tuples.
-        """
-        check_is_fitted(self)
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         if not self.lists_:
-            return super().explain(X, as_frame)
-        explained = [
+            return super()._explained(X)
+        return [
             {
                 "prediction": plain(prediction),
                 "position": tuple(one["position"] for one in ones),
@@ -321,7 +289,6 @@ class NeuralDecisionListClassifier(ListMachine):
             }
             for prediction, *ones in zip(self.predict(X), *(one.explain(X) for one in self.lists_), strict=True)
         ]
-        return listed(explained, as_frame)
 
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:
         if not self.lists_:

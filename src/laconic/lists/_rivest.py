@@ -181,3 +181,30 @@ def without_idle_end(grown: Grown) -> Grown:
     if nodes:
         nodes[-1] = replace(nodes[-1], default=grown.default)
     return replace(grown, nodes=tuple(nodes), decided=np.minimum(grown.decided, len(nodes)))
+
+
+def as_grown(rules: Sequence[Rule], answers: Integers, decided: Integers, problem: ListProblem) -> Grown:
+    """Give a list that was found otherwise with what each of its rules did.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+        The tests in order.
+    answers : ndarray of int64
+        The class that each gives and, last, the default.
+    decided : ndarray of int64
+        For each row the position of its rule; the number of rules where none holds.
+    problem : ListProblem
+        The rows.
+    """
+    nodes = []
+    for position, (rule, answer) in enumerate(zip(rules, answers[:-1].tolist(), strict=True)):
+        here = decided == position
+        right = here & (problem.codes == answer)
+        n_right, n_wrong = int(right.sum()), int(here.sum() - right.sum())
+        value = 2 * math.fsum(problem.weights[right]) - math.fsum(problem.weights[here])
+        rest = problem.heaviest(decided > position)
+        nodes.append(Node(rule, answer, value, n_right, n_wrong, answer if rest is None else rest))
+    nothing = np.zeros(len(decided), dtype=bool)
+    first = problem.heaviest(~nothing) or 0
+    return without_idle_end(Grown(tuple(nodes), int(answers[-1]), decided, nothing, first))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from copy import copy
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
+from laconic._base import PROMISES
 from laconic._learners import Learner, register
 from laconic._progress import report
 from laconic._sklearn_compat import Interval, StrOptions
@@ -18,7 +20,7 @@ from laconic.covering.parts import extended
 from laconic.lists._climbing import Climb, Lines, Ordered, as_rule, dealt, ordered, whole_units
 from laconic.lists._conditions import MOST_CONDITIONS, Conditions
 from laconic.lists._machine import ListMachine
-from laconic.lists._rivest import Grown, ListProblem, Node, without_idle_end
+from laconic.lists._rivest import Grown, ListProblem, as_grown
 from laconic.lists._scheme import encode, reconstruct
 from laconic.lists._states import Listed
 from laconic.rules import DecisionList
@@ -50,6 +52,9 @@ class RuleListClassifier(ListMachine):
         Weights of the classes, times the weights of the rows.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -100,6 +105,7 @@ class RuleListClassifier(ListMachine):
         "select": [StrOptions({"cv", "bound"}), None],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -111,6 +117,7 @@ class RuleListClassifier(ListMachine):
         select: Literal["cv", "bound"] | None = "cv",
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.max_words = max_words
         self.max_conditions = max_conditions
@@ -118,6 +125,7 @@ class RuleListClassifier(ListMachine):
         self.select = select
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RuleListClassifier:
         """Search the list and certify it.
@@ -137,21 +145,47 @@ class RuleListClassifier(ListMachine):
             The fitted model.
         """
         training = self._read_training(X, y, sample_weight)
-        problem = ListProblem(training.table, training.codes, len(training.classes), training.weights)
-        units = whole_units(training.weights)
+        problem, units = _problem(training), whole_units(training.weights)
         columns = ordered(training.table, np.flatnonzero(units))
         climb = self._climb(columns, training, units)
         stops = list(climb.path(self.max_words))
         if self.select == "bound":
-            found = [
-                (grown, self._seal(grown, problem)) for grown in (as_grown(lines, climb, problem) for lines in stops)
-            ]
-            grown, sealed = min(found, key=lambda each: each[1].certificate.risk_bound)
-        else:
-            place = self._fewest_errors(columns, training, units) if self.select == "cv" else len(stops)
-            grown = as_grown(stops[min(place, len(stops) - 1)], climb, problem)
-            sealed = self._seal(grown, problem)
-        return self._finish(training, sealed, [node.rule for node in grown.nodes], grown.decided, grown.nodes)
+            every = [_grown(lines, climb, problem) for lines in stops]
+            found = [(grown, self._seal(grown, problem)) for grown in every]
+            return self._kept(training, *min(found, key=lambda each: self._score(training, each[1])))
+        place = self._fewest_errors(columns, training, units) if self.select == "cv" else len(stops)
+        grown = _grown(stops[min(place, len(stops) - 1)], climb, problem)
+        return self._kept(training, grown, self._seal(grown, problem))
+
+    def fit_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[RuleListClassifier]:
+        """Fit lists of several lengths by one search: each is what ``select=None`` gives with that `max_words`.
+
+        Parameters
+        ----------
+        X, y
+            As in ``fit``.
+        sizes : sequence of int
+            The most conditions of each.
+
+        Returns
+        -------
+        list of RuleListClassifier
+            Copies, fitted, one for each of `sizes`.
+        """
+        training = self._read_training(X, y)
+        problem, units = _problem(training), whole_units(training.weights)
+        climb = self._climb(ordered(training.table, np.flatnonzero(units)), training, units)
+        stops = list(climb.path(max(sizes)))
+        found = []
+        for size in sizes:
+            one = copy(self).set_params(max_words=size, select=None)
+            grown = _grown(stops[min(size, len(stops) - 1)], climb, problem)
+            found.append(one._kept(training, grown, one._seal(grown, problem)))
+        return found
+
+    def _kept(self, training: Training, grown: Grown, sealed: Sealed) -> RuleListClassifier:
+        fitted = self._finish(training, sealed, [node.rule for node in grown.nodes], grown.decided, grown.nodes)
+        return cast("RuleListClassifier", fitted)
 
     def _climb(self, columns: Ordered, training: Training, units: Integers) -> Climb:
         return Climb(columns, training.codes, units, len(training.classes), int(self.max_conditions))
@@ -192,26 +226,13 @@ class RuleListClassifier(ListMachine):
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": False}
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
+
+def _problem(training: Training) -> ListProblem:
+    return ListProblem(training.table, training.codes, len(training.classes), training.weights)
 
 
-def as_grown(lines: Lines, climb: Climb, problem: ListProblem) -> Grown:
-    """Give a list with its answers, and what each line did."""
-    decided, answers = climb.ordered.deciders(lines), climb.answers(lines)
-    nodes = []
-    for position, (line, answer) in enumerate(zip(lines, answers[:-1].tolist(), strict=True)):
-        here = decided == position
-        right = here & (problem.codes == answer)
-        n_right, n_wrong = int(right.sum()), int(here.sum() - right.sum())
-        value = 2 * math.fsum(problem.weights[right]) - math.fsum(problem.weights[here])
-        rest = problem.heaviest(decided > position)
-        nodes.append(Node(as_rule(line), answer, value, n_right, n_wrong, answer if rest is None else rest))
-    nothing = np.zeros(len(decided), dtype=bool)
-    first = problem.heaviest(~nothing) or 0
-    return without_idle_end(Grown(tuple(nodes), int(answers[-1]), decided, nothing, first))
+def _grown(lines: Lines, climb: Climb, problem: ListProblem) -> Grown:
+    return as_grown([as_rule(line) for line in lines], climb.answers(lines), climb.ordered.deciders(lines), problem)
 
 
 register(Learner(RuleListClassifier, Listed, (DecisionList,), name="rule-list", several=True))

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
+from laconic._sums import SumRegressor
 from laconic._table import Floats, Integers
-from laconic.certificates import Certificate, Encoding, Residuals, SampleCompression, tolerance_text
+from laconic.certificates import Certificate, Encoding, Residuals, SampleCompression
 from laconic.exceptions import NoConsistentConcept
 from laconic.minimal._features import nearest_power, spread
 from laconic.minimal._machine import MinimalMachine
@@ -27,7 +27,7 @@ from laconic.minimal._values import scores_of
 from laconic.rules import KernelExpansion, LinearModel, number_text
 
 
-class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignore[misc]
+class MinimalComplexityRegressor(SumRegressor, MinimalMachine):
     r"""A linear function, or a sum of kernels, from the classifier that tells ``y + ε`` from ``y − ε``.
 
     With :math:`g_i = f(x_i) + \eta y_i` and :math:`z = \eta\epsilon`,
@@ -190,63 +190,14 @@ class MinimalComplexityRegressor(RegressorMixin, MinimalMachine):  # type: ignor
             distances = np.abs(scores_of(hypothesis, problem.table)[0] - problem.answers)
         outside = np.ones(len(distances), dtype=bool)
         outside[encoding.rows] = False
-        statement = SampleCompression(len(distances), len(encoding.rows), 0, encoding.nats)
+        sent = encoding.sent_rows()
+        statement = SampleCompression(len(distances), len(sent), 0, encoding.nats, rows=sent)
         self._residuals = Residuals(distances, outside, statement, self.delta, self.coverage)
         certificate, tolerance = self._residuals.narrowest()
         eta, unit = math.ldexp(one.eta, -problem.unit), math.ldexp(1.0, problem.unit)
         return certificate, MinimalRegression(
             support, one.h, one.objective, one.duality_gap, eta=eta, target_unit=unit, tolerance=tolerance
         )
-
-    def predict(self, X: Any) -> Floats:
-        """Predict the target of each row.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``, with the same columns.
-
-        Returns
-        -------
-        ndarray of float
-            A number for each row.
-        """
-        table = self._read(X)
-        return scores_of(self.hypothesis_, table)[0]
-
-    def predict_interval(self, X: Any) -> tuple[Floats, Floats]:
-        """Give prediction ± τ, within which a new target lies at least as often as the certificate says.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        low, high : ndarray of float
-            The ends of the interval of each row. The promise is marginal: an average over new rows.
-        """
-        values = self.predict(X)
-        return values - self.tolerance_, values + self.tolerance_
-
-    def _sums(self) -> list[tuple[Any, Any]]:
-        return [(None, self.hypothesis_)]
-
-    def pay(self, nats: float) -> None:
-        """Pay for something else that the rows chose, such as which columns were read: the band is chosen anew.
-
-        Parameters
-        ----------
-        nats : float
-            What saying it costs in a prefix code that was fixed before the data was seen.
-        """
-        self.certificate_, self.tolerance_ = self._residuals.narrowest(nats)
-
-    def _heading(self) -> str:
-        first = self.certificate_.refusal.strip()
-        sums = f"this sum, give or take {tolerance_text(self.tolerance_, digits=4)}:"
-        return f"{first}\n{sums}" if first else sums
 
 
 register(

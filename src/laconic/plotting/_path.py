@@ -33,8 +33,8 @@ class PathDisplay(Display):
         The share of all rows that the model with so many rules gets wrong.
     cv_errors : ndarray of shape (n_folds, n_sizes) or None
         The share of each held-out fold that a model fitted on the other folds gets wrong.
-    risk_bound : ndarray of float
-        What the certificate of the model with so many rules promises.
+    risk_bound : ndarray of float or None
+        What the certificate of the model with so many rules promises, where that is known.
     delta : float
         The probability with which it may fail.
     n_fitted : int
@@ -62,7 +62,7 @@ class PathDisplay(Display):
     n_rules: Integers
     training_error: Floats
     cv_errors: Floats | None
-    risk_bound: Floats
+    risk_bound: Floats | None
     delta: float
     n_fitted: int
     majority_error: float | None = None
@@ -132,8 +132,10 @@ class PathDisplay(Display):
         """Draw the curves."""
         ax = self._start(ax, 8.5, 4.2)
         style = {"markersize": 5, "linewidth": 1.6, "clip_on": False}
-        lines = ax.plot(self.n_rules, self.risk_bound, "^-.", color=VERMILLION, **style)
-        labels = [f"certified bound ({confidence(self.delta)} confidence)"]
+        lines, labels = [], []
+        if self.risk_bound is not None:
+            lines += ax.plot(self.n_rules, self.risk_bound, "^-.", color=VERMILLION, **style)
+            labels.append(f"certified bound ({confidence(self.delta)} confidence)")
         if self.cv_errors is not None:
             mean, n_folds = self.cv_errors.mean(axis=0), len(self.cv_errors)
             lines += ax.plot(self.n_rules, mean, "s--", color=GREEN, **style)

@@ -1,5 +1,6 @@
 """Score cards: points of small whole numbers for a few columns, thresholds, flags and categories."""
 
 from laconic.scorecards._estimators import ScoreCardClassifier
+from laconic.scorecards._list_estimators import ScoreCardListClassifier
 
-__all__ = ["ScoreCardClassifier"]
+__all__ = ["ScoreCardClassifier", "ScoreCardListClassifier"]

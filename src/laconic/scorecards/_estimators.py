@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import CombinationClassifier, Lines
+from laconic._base import PROMISES, CombinationClassifier, HalfspaceClassifier, OneHalfspace
 from laconic._card import CardEntry, few
-from laconic._learners import Learner, register, require
+from laconic._learners import Learner, register
 from laconic._reading import beside, listed, shortened
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
-from laconic._table import Booleans, Floats, Table
+from laconic._table import Booleans, Table
+from laconic._validation import Training
 from laconic._words import counted, missing_text
 from laconic.certificates import Sealed, percent, seal
 from laconic.covering.parts import may_need_examples
 from laconic.halfspaces import PocketClassifier
 from laconic.minimal import MinimalComplexityClassifier
-from laconic.rules import Conjunction, Halfspace
-from laconic.scorecards._learning import Task, Weigher, all_cards, choose_by_folds, weights_of
-from laconic.scorecards._points import Card
-from laconic.scorecards._scheme import encode, reconstruct
+from laconic.rules import Conjunction
+from laconic.scorecards._learning import Task, Weigher, all_cards, card_by_folds, weights_of
+from laconic.scorecards._points import Card, best_card
+from laconic.scorecards._scheme import MOST_TERMS, encode, reconstruct
 from laconic.scorecards._words import Told, told
 
 _TERMS_SAID = 3  # in a reason
 
 
-class ScoreCardClassifier(CombinationClassifier):
+class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
     """A score card: whole points for a few columns, thresholds, flags and categories; their sum decides.
 
     Terms are chosen one after the other by logistic loss, each step looking back; folds, or the certificate, say how
@@ -54,10 +56,13 @@ class ScoreCardClassifier(CombinationClassifier):
     select : {"cv", "bound"}, default="cv"
         What says how many terms and points there are: the loss on held-out folds (terms are dropped where that clearly
         helps), or the smallest certificate.
-    cv : int, default=5
-        How many folds.
+    cv : int or None, default=5
+        How many folds; None: as many terms as there may be.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     random_state : int, RandomState instance or None, default=None
         For the folds, and for the 20,000 rows from which a card is learnt where there are more.
 
@@ -105,11 +110,12 @@ class ScoreCardClassifier(CombinationClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [StrOptions({"logistic", "pocket", "minimal"}), HasMethods(["fit", "predict"])],
         "terms": [StrOptions({"auto", "columns", "thresholds"})],
-        "max_terms": [Interval(Integral, 0, 100, closed="both")],
+        "max_terms": [Interval(Integral, 0, MOST_TERMS, closed="both")],
         "max_points": [Interval(Integral, 1, 1000, closed="both")],
         "select": [StrOptions({"cv", "bound"})],
-        "cv": [Interval(Integral, 2, None, closed="left")],
+        "cv": [Interval(Integral, 2, None, closed="left"), None],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
         "random_state": ["random_state"],
     }
 
@@ -121,8 +127,9 @@ class ScoreCardClassifier(CombinationClassifier):
         max_terms: int = 10,
         max_points: int = 5,
         select: str = "cv",
-        cv: int = 5,
+        cv: int | None = 5,
         delta: float = 0.05,
+        promises: Any = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
@@ -132,6 +139,7 @@ class ScoreCardClassifier(CombinationClassifier):
         self.select = select
         self.cv = cv
         self.delta = delta
+        self.promises = promises
         self.random_state = random_state
 
     def _allows(self) -> dict[str, Any]:
@@ -153,24 +161,47 @@ class ScoreCardClassifier(CombinationClassifier):
             The fitted model.
         """
         training = self._read_training(X, y)
-        table, positive = training.table, training.positive
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        sizes = int(self.max_terms), int(self.max_points)
-        task = Task.of(table, positive, seed, self.terms, *sizes, self._weigher(seed))
+        task, seed = self._task(training, int(self.max_terms))
         if self.select == "cv":
-            sealed = self._seal(choose_by_folds(task, int(self.cv), seed), table, positive)
-        else:
-            every = [self._seal(card, table, positive) for card in all_cards(task)]
-            sealed = min(every, key=lambda each: each.certificate.risk_bound)
+            return self._kept(training, card_by_folds(task, self.cv, seed))
+        every = [self._seal(card, training.table, training.positive) for card in all_cards(task)]
+        return self._kept_sealed(training, min(every, key=lambda each: self._score(training, each)))
+
+    def fit_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[ScoreCardClassifier]:
+        """Fit cards of several lengths by one search: each is what ``cv=None`` gives with that `max_terms`.
+
+        Parameters
+        ----------
+        X, y
+            As in ``fit``.
+        sizes : sequence of int
+            The most terms of each.
+
+        Returns
+        -------
+        list of ScoreCardClassifier
+            Copies, fitted, one for each of `sizes`.
+        """
+        training = self._read_training(X, y)
+        task, _ = self._task(training, max(sizes))
+        drafts = list(task.paths())
+        chosen = [best_card(task.cards(drafts[min(size, len(drafts) - 1)])) for size in sizes]
+        made = [copy(self).set_params(max_terms=size, select="cv", cv=None) for size in sizes]
+        return [one._kept(training, card) for one, card in zip(made, chosen, strict=True)]
+
+    def _task(self, training: Training, max_terms: int) -> tuple[Task, int]:
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        limits = max_terms, int(self.max_points)
+        return Task.of(training.table, training.positive, seed, self.terms, *limits, self._weigher(seed)), seed
+
+    def _kept(self, training: Training, card: Card) -> ScoreCardClassifier:
+        return self._kept_sealed(training, self._seal(card, training.table, training.positive))
+
+    def _kept_sealed(self, training: Training, sealed: Sealed) -> ScoreCardClassifier:
         (card,) = sealed.hypothesis.rules
-        return self._finish(
-            training,
-            sealed,
-            (card,),
-            np.where(card.holds(table), 1, 0),
-            (),
-            n_terms_=sum(weight != 0 for weight in card.weights),
-        )
+        decided = np.where(card.holds(training.table), 1, 0)
+        n_terms = sum(weight != 0 for weight in card.weights)
+        return cast("ScoreCardClassifier", self._finish(training, sealed, (card,), decided, (), n_terms_=n_terms))
 
     def _weigher(self, seed: int) -> Weigher | None:
         if isinstance(self.estimator, str):
@@ -182,22 +213,6 @@ class ScoreCardClassifier(CombinationClassifier):
         # whether a card can need examples follows from parameters and types alone
         examples = self.terms != "columns" or may_need_examples(table)
         return seal(reconstruct, encode(card, table, positive), table, positive, self.delta, examples=examples)
-
-    def decision_function(self, X: Any) -> Floats:
-        """Give the points of each row, the constant added; positive where the second of ``classes_`` is predicted.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray of float
-            One number for each row.
-        """
-        table = self._read(X)
-        return self.rules_[0].scores(table)  # type: ignore[attr-defined]
 
     def points(self, as_frame: bool = False) -> Any:
         """List the terms with their points, the most first.
@@ -216,25 +231,11 @@ class ScoreCardClassifier(CombinationClassifier):
         check_is_fitted(self)
         return listed([each.facts(self._names()) for each in self._told()], as_frame)
 
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say how many points each row has, and for what.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            As other learners give, with the points in ``reason``.
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         table = self._read(X)
-        explained, terms, limit = super().explain(X), self._told(), self._limit
+        explained, terms, limit = super()._explained(X), self._told(), self._limit
         parts = np.array([each.part(table) for each in terms]).reshape(len(terms), table.n_rows)
-        scores = self.rules_[0].scores(table) + limit  # type: ignore[attr-defined]
+        scores = self.rules_[0].scores(table) + limit
         missing = self._missing(table, np.where(scores > limit, 1, 0))
         for row, line in enumerate(explained):
             order = np.argsort(-np.abs(parts[:, row]), kind="stable")[:_TERMS_SAID]
@@ -242,21 +243,25 @@ class ScoreCardClassifier(CombinationClassifier):
             side = "more than" if scores[row] > limit else "not more than"
             absent = f" ({missing_text(missing[row])})" if row in missing else ""
             line["reason"] = f"{scores[row]:.4g} points, {side} {limit:.4g}{said}{absent}"
-        return listed(explained, as_frame)
+        return explained
 
     def _told(self) -> list[Told]:
         """Give the terms in words."""
         (card,) = self.rules_
-        return told(card, self._names())  # type: ignore[arg-type]
+        return told(card, self._names())
 
     @property
     def _limit(self) -> float:
         """How many points are not enough."""
-        return -self.rules_[0].bias + 0.0  # type: ignore[attr-defined]
+        return -self.rules_[0].bias + 0.0
 
     def _heading(self) -> tuple[str, str, str]:
         no, yes = map(str, self.classes_)
         return f"{yes} if the points add up to more than {self._limit:g}, else {no}:", f"more: {yes}", "rules out"
+
+    def _when(self, position: int, text: str | None) -> str:
+        del position
+        return f"{'not ' if text is not None else ''}more than {self._limit:g} points"
 
     def _card(self) -> str:
         (no, yes), (below, above), terms = map(str, self.classes_), self._figures(), self._told()
@@ -292,27 +297,15 @@ class ScoreCardClassifier(CombinationClassifier):
             *answers,
         ]
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
 
 @dataclass(frozen=True, eq=False)
-class Carded(Lines):
+class Carded(OneHalfspace):
     """What a model file keeps of a score card: the card is its one rule."""
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give the number of terms, too."""
-        rules = model.hypothesis_.rules
-        require(len(rules) == 1 and isinstance(rules[0], Halfspace), "Its score card is not one halfspace.")
-        return super().attributes(model) | {"path_": (), "n_terms_": sum(weight != 0 for weight in rules[0].weights)}
-
-    @classmethod
-    def kinds(cls, model: Any) -> tuple[type, ...]:
-        """Say that all rules are halfspaces."""
-        del model
-        return (Halfspace,)
+        found = super().attributes(model)
+        return found | {"n_terms_": sum(weight != 0 for weight in model.hypothesis_.rules[0].weights)}
 
 
 register(

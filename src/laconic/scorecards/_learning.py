@@ -82,9 +82,11 @@ class Task:
         return np.array(found + found[-1:] * (self.max_terms + 1 - len(found)))
 
 
-def choose_by_folds(task: Task, n_folds: int, seed: int) -> Card:
-    """Take the size that loses least on held-out folds, and the fewest points that serve."""
+def card_by_folds(task: Task, n_folds: int | None, seed: int) -> Card:
+    """Take the size that loses least on held-out folds (all terms, if there are none), and the fewest points."""
     drafts = list(task.paths())
+    if n_folds is None:
+        return best_card(task.cards(drafts[-1]))
     rarer = int(min(task.positive.sum(), (~task.positive).sum()))
     n_folds = min(n_folds, rarer)
     size = len(drafts) - 1

@@ -40,6 +40,13 @@ class Card:
     units: tuple[int, ...]
     bias: int
 
+    def ordered(self) -> Card:
+        """Give the same card with its terms in a fixed order."""
+        order = sorted(range(len(self.terms)), key=lambda place: repr(self.terms[place]))
+        terms = tuple(self.terms[place] for place in order)
+        points, units = (tuple(each[place] for place in order) for each in (self.points, self.units))
+        return Card(terms, points, units, self.bias)
+
     def halfspace(self, n_columns: int) -> Halfspace:
         """Give the card as a rule about tables of so many columns."""
         weights, flags = [0.0] * n_columns, list[tuple[float, Stump | Literal]]()

@@ -15,12 +15,16 @@ nats. Columns whose values, not whose type, said what they hold are paid for. Th
 all different, so that r! orders of them mean the same card, and ln r! is saved; units are said after the set, in the
 order of the columns. Where parameters and types allow no example, a card is one of a countable class, and theorem 1 of
 the PAC lecture applies.
+
+Cards are tests of decision lists, too (`Cards`): each then costs the same without examples, and with integer(r) for the
+number of its terms; what the list's order, classes and examples cost is said by `laconic.lists.parts`.
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +32,9 @@ from laconic._table import Booleans, Kind, Table
 from laconic.certificates import (
     Encoding,
     Examples,
+    Nats,
     choice_nats,
+    choices_nats,
     choose_examples,
     integer_nats,
     pairing_nats,
@@ -37,10 +43,11 @@ from laconic.certificates import (
     unordered_nats,
 )
 from laconic.covering.parts import LiteralTemplate, StumpTemplate, read_off_nats
-from laconic.rules import Conjunction, Literal, Stump
+from laconic.rules import Conjunction, Halfspace, Literal, Stump
 from laconic.scorecards._points import Card
 from laconic.scorecards._pool import Candidate
 
+MOST_TERMS = 100  # of one card
 _FORMS: dict[Kind, int] = {"number": 5, "boolean": 2, "category": 2}
 
 
@@ -53,8 +60,8 @@ class ColumnTemplate:
 
 
 @dataclass(frozen=True, slots=True)
-class CardMessage:
-    """All that is said beside the examples.
+class CardTemplate:
+    """A card without what examples supply.
 
     Parameters
     ----------
@@ -66,28 +73,48 @@ class CardMessage:
         Of each.
     bias : int
         The constant.
-    pairing : tuple of int
-        For each slot, term by term, the example that fills it.
     """
 
     n_columns: int
     templates: tuple[ColumnTemplate | StumpTemplate | LiteralTemplate, ...]
     points: tuple[int, ...]
     bias: int
+
+    @property
+    def n_slots(self) -> int:
+        """How many examples it takes, at the most."""
+        return sum(each.n_slots for each in self.templates if not isinstance(each, ColumnTemplate))
+
+    def fill(self, examples: Examples, slots: tuple[int, ...], holds: bool) -> Halfspace:
+        """Build the card from the examples that fill its slots, term by term."""
+        del holds
+        rest = iter(slots)
+        terms: list[Candidate] = []
+        for template in self.templates:
+            if isinstance(template, ColumnTemplate):
+                terms.append(template.feature)
+            else:
+                terms.append(template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), True))
+        units = tuple(template.unit if isinstance(template, ColumnTemplate) else 0 for template in self.templates)
+        return Card(tuple(terms), self.points, units, self.bias).halfspace(self.n_columns)
+
+
+@dataclass(frozen=True, slots=True)
+class CardMessage(CardTemplate):
+    """All that is said beside the examples.
+
+    Parameters
+    ----------
+    pairing : tuple of int
+        For each slot, term by term, the example that fills it.
+    """
+
     pairing: tuple[int, ...]
 
 
 def reconstruct(examples: Examples, message: CardMessage) -> Conjunction:
     """Build the card from the examples and the message, and nothing else."""
-    rest = iter(message.pairing)
-    terms: list[Candidate] = []
-    for template in message.templates:
-        if isinstance(template, ColumnTemplate):
-            terms.append(template.feature)
-        else:
-            terms.append(template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), True))
-    units = tuple(template.unit if isinstance(template, ColumnTemplate) else 0 for template in message.templates)
-    return Conjunction((Card(tuple(terms), message.points, units, message.bias).halfspace(message.n_columns),))
+    return Conjunction((message.fill(examples, message.pairing, True),))
 
 
 def encode(card: Card, table: Table, positive: Booleans) -> Encoding:
@@ -107,12 +134,11 @@ def encode(card: Card, table: Table, positive: Booleans) -> Encoding:
     Encoding
         Rows, examples, message and its cost.
     """
-    ordered = sorted(zip(card.terms, card.points, card.units, strict=True), key=lambda each: repr(each[0]))
-    slots = [slot for term, _, _ in ordered for slot in _slots(term, table)]
+    slots = slots_of(card, table)
     wrong = card.halfspace(table.n_columns).holds(table) != positive
     rows, pairing = choose_examples(table, positive, slots, wrong)
-    templates = tuple(_template(term, place) for term, _, place in ordered)
-    message = CardMessage(table.n_columns, templates, tuple(points for _, points, _ in ordered), card.bias, pairing)
+    sent = template_of(card, table.n_columns)
+    message = CardMessage(sent.n_columns, sent.templates, sent.points, sent.bias, pairing)
     nats = message_nats(message, table.kinds, len(rows))
     rules = [term for term in card.terms if not isinstance(term, int)]
     columns = [Stump(term, 0.0, True) for term in card.terms if isinstance(term, int)]
@@ -120,27 +146,47 @@ def encode(card: Card, table: Table, positive: Booleans) -> Encoding:
     return Encoding(rows, Examples.chosen(table, positive, rows), message, nats)
 
 
-def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int) -> float:
+def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int) -> Nats:
     """Say what a message costs; see the top of this module."""
-    largest = max(map(abs, message.points), default=1)
+    return (
+        integer_nats(len(message.templates) - n_examples).called("how many terms there are")
+        + template_nats(message, kinds)
+        + pairing_nats(len(message.pairing), n_examples).called("which row gives which value")
+    )
+
+
+def template_nats(card: CardTemplate, kinds: tuple[Kind, ...]) -> Nats:
+    """Say what a card of so many terms costs, apart from the examples."""
+    largest = max(map(abs, card.points), default=1)
     each = [
-        choice_nats(message.n_columns) + choice_nats(_FORMS[kinds[template.feature]]) + choice_nats(largest)
-        for template in message.templates
+        choice_nats(card.n_columns) + choice_nats(_FORMS[kinds[template.feature]]) + choice_nats(largest)
+        for template in card.templates
     ]
-    paired = list(zip(message.templates, message.points, strict=True))
+    paired = list(zip(card.templates, card.points, strict=True))
     units = [template.unit for template, _ in paired if isinstance(template, ColumnTemplate)]
     signs = [points < 0 for template, points in paired if not isinstance(template, ColumnTemplate)]
     n_signs = len(units) + (len(signs) if any(signs) else 0)
-    reach = max(sum(map(abs, message.points)), 1)
+    reach = max(sum(map(abs, card.points)), 1)
+    constant = signed_nats(card.bias) if units else choice_nats(2 * reach + 2)
     return (
-        integer_nats(len(each) - n_examples)
-        + integer_nats(largest - 1)
-        + unordered_nats(each)
-        + pairing_nats(len(message.pairing), n_examples)
-        + (1 + n_signs) * math.log(2)
-        + repeats_nats(units)
-        + (signed_nats(message.bias) if units else choice_nats(2 * reach + 2))
+        integer_nats(largest - 1).called("the most points")
+        + unordered_nats(each).called("what a term asks, of which column, for how many points")
+        + choices_nats(1 + n_signs, 2).called("which points are negative")
+        + repeats_nats(units).called("the units of the columns")
+        + constant.called("the constant")
     )
+
+
+def template_of(card: Card, n_columns: int) -> CardTemplate:
+    """Leave thresholds and categories to examples; the terms are in a fixed order."""
+    card = card.ordered()
+    templates = tuple(map(_template, card.terms, card.units))
+    return CardTemplate(n_columns, templates, card.points, card.bias)
+
+
+def slots_of(card: Card, table: Table) -> list[Booleans]:
+    """Tell for each slot of a card's template which rows could fill it."""
+    return [slot for term in card.ordered().terms for slot in _slots(term, table)]
 
 
 def _template(term: Candidate, place: int) -> ColumnTemplate | StumpTemplate | LiteralTemplate:
@@ -158,3 +204,40 @@ def _slots(term: Candidate, table: Table) -> list[Booleans]:
     if isinstance(term, Literal) and term.category is not None:
         return [table.column(term.feature).equals(term.category)]
     return []
+
+
+@dataclass(frozen=True, eq=False)
+class Cards:
+    """Cards as the tests of a decision list: what `laconic.lists.parts` asks of a vocabulary.
+
+    Parameters
+    ----------
+    drawn : dict
+        The card of each halfspace of the list.
+    table : Table
+        All rows.
+    """
+
+    drawn: dict[Halfspace, Card]
+    table: Table
+    max_slots: ClassVar[int] = MOST_TERMS
+
+    def template(self, rule: Halfspace) -> CardTemplate:
+        """Leave thresholds and categories to examples."""
+        return template_of(self.drawn[rule], self.table.n_columns)
+
+    def template_nats(self, template: CardTemplate, n_columns: int) -> float:
+        """Say what the terms, their number, their points and the constant cost."""
+        del n_columns
+        how_many = integer_nats(len(template.templates)).called("how many terms there are")
+        return how_many + template_nats(template, self.table.kinds)
+
+    def shared_nats(self, templates: Sequence[CardTemplate]) -> float:
+        """Nothing is shared."""
+        del templates
+        return 0.0
+
+    def slots(self, rule: Halfspace, problem: Any) -> list[Booleans]:
+        """Tell which rows have each threshold as their value, or the category."""
+        del problem
+        return slots_of(self.drawn[rule], self.table)

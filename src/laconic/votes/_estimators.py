@@ -9,15 +9,13 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Machine
+from laconic._base import PROMISES, Classifier, promising
 from laconic._card import CardEntry, few
 from laconic._learners import Learner, State, register, require
-from laconic._reading import RuleList, listed, shortened
+from laconic._reading import RuleList, shortened
 from laconic._sklearn_compat import Interval
 from laconic._table import Floats, Integers, Table
 from laconic._words import counted
@@ -38,7 +36,7 @@ class _Line:
     right: int
 
 
-class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
+class RuleVoteClassifier(Classifier):
     """A vote of short decision lists, each line of which is a small set covering machine: accuracy, still in rules.
 
     Each list sees a share of the rows and, line by line, a share of the columns, both drawn at random. A line is the
@@ -64,6 +62,9 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         For the draws.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -104,7 +105,6 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
     """
 
     hypothesis_: Vote
-    classes_: NDArray[Any]
     _support: Integers
     _right: Integers
     _apart: Integers
@@ -118,6 +118,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         "apart": [Interval(Real, 0, 1, closed="left")],
         "random_state": ["random_state"],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -131,6 +132,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         apart: float = 0.25,
         random_state: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.n_lists = n_lists
         self.max_rules = max_rules
@@ -140,6 +142,7 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         self.apart = apart
         self.random_state = random_state
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any) -> RuleVoteClassifier:
         """Grow the lists and certify their vote.
@@ -168,6 +171,8 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         encoding = encode(table, codes, len(training.classes), apart, manner)
         vote = reconstruct(encoding.examples, encoding.message)
         certificate = certify(vote, table, codes, apart, manner, self.delta)
+        judged = self._judged(training, vote.evaluate(table), certificate, encoding.rows, apart)
+        certificate = promising(certificate, self._wanted(), judged, None)
         self._store(
             training, hypothesis_=vote, certificate_=certificate, _encoding=encoding, _apart=np.flatnonzero(apart)
         )
@@ -178,22 +183,6 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         return {"allow_nan": True, "accept_sparse": False}
 
     # ---- predicting
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``, with the same columns.
-
-        Returns
-        -------
-        ndarray
-            A class for each row.
-        """
-        table = self._read(X)
-        return self.classes_[self.hypothesis_.evaluate(table)]
 
     def predict_proba(self, X: Any) -> Floats:
         """Give the share of the votes that each class has; no more than that is known of its probability.
@@ -224,24 +213,9 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
         """The lines of all lists, in their order."""
         return tuple(rule for one in self.hypothesis_.lists for rule, _ in one.nodes)
 
-    def get_rules(self, as_frame: bool = False) -> Any:
-        """List all lines of all lists, those that decide the most rows rightly first.
-
-        Parameters
-        ----------
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``list`` (which list, counted from 1), ``rule`` (in words), ``prediction``, ``support`` (how many training
-            rows it decides, those decided by earlier lines of its list left out), ``precision``, and ``column``,
-            ``operator``, ``value`` or ``parts``, as other learners have them.
-        """
-        check_is_fitted(self)
+    def _listed(self) -> list[dict[str, Any]]:
         names = self._names()
-        told = [
+        return [
             {
                 "list": line.number,
                 "rule": line.rule.describe(names),
@@ -252,29 +226,13 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             | line.rule.facts(names)
             for line in self._ranked()
         ]
-        return listed(told, as_frame)
 
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say how many lists voted for each row's class, and why one of them did.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-        as_frame : bool, default=False
-            Give a pandas data frame instead of a list of dictionaries.
-
-        Returns
-        -------
-        list of dict or DataFrame
-            ``prediction``, ``share`` (of the votes) and ``reason``: a sentence with the line that decided the most
-            training rows among those that voted for it.
-        """
+    def _explained(self, X: Any) -> list[dict[str, Any]]:
         table = self._read(X)
         shares = self.hypothesis_.shares(table, len(self.classes_))
         answers = np.argmax(shares, axis=1)
         reasons = self._reasons(table, answers)
-        explained = [
+        return [
             {
                 "prediction": plain(self.classes_[answer]),
                 "share": float(shares[row, answer]),
@@ -283,7 +241,6 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
             }
             for row, answer in enumerate(answers.tolist())
         ]
-        return listed(explained, as_frame)
 
     def _reasons(self, table: Table, answers: Integers) -> list[str]:
         """Find for each row, among the lines that voted as most did, the one that decided the most training rows."""
@@ -340,11 +297,6 @@ class RuleVoteClassifier(ClassifierMixin, Machine):  # type: ignore[misc]
 
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
         return (self._heading(), "decides"), few((CardEntry(rule, (did,)) for rule, did in self._told()), _LINES_SHOWN)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 _LINES_SHOWN = 12  # on a card: the first of hundreds

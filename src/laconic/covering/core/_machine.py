@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from numbers import Integral, Real
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
-from laconic._base import CombinationClassifier
+from laconic._base import PROMISES, CombinationClassifier
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Table
-from laconic._validation import Training, read_rows
+from laconic._validation import Training
 from laconic.covering.core._candidates import Candidates
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block
@@ -23,6 +22,7 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "max_rules": [Interval(Integral, 1, None, closed="left"), None],
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "delta": [Interval(Real, 0, 1, closed="right")],
+    "promises": PROMISES,
 }
 
 
@@ -92,19 +92,10 @@ class CoveringMachine(CombinationClassifier):
             return {"allow_nan": False, "accept_sparse": False}
         return self._allows()
 
-    def _read(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return read_rows(self, X, self._kinds, **self._allows_now())
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        try:
-            allowed = self._allows_now()
-        except ValueError:  # a wrong parameter is fit's to report
-            return tags
-        tags.input_tags.allow_nan = allowed["allow_nan"]
-        tags.input_tags.sparse = allowed["accept_sparse"]
-        tags.input_tags.pairwise = any(family.pairwise for family in self._families())
+        with suppress(ValueError):  # a wrong parameter is fit's to report
+            tags.input_tags.pairwise = any(family.pairwise for family in self._families())
         return tags
 
 

@@ -1,4 +1,4 @@
-"""Holders of candidates in memory: presorted columns, packed rules, and combinations of packed literals."""
+"""Holders of candidates in memory: packed rules, and combinations of packed literals; orders by distance."""
 
 from __future__ import annotations
 
@@ -22,94 +22,6 @@ from laconic.rules import Clause, Literal, Rule, Stump, Term
 _COLUMNS_AT_ONCE = 8  # eight float64 fill a cache line of a row-major table
 _MAX_MOVES = 256  # insertions within one float32 value before a plain sort is cheaper
 COMPACT_BELOW = 0.5  # share of rows still alive at which rewriting the columns pays
-
-
-@dataclass(frozen=True, eq=False)
-class StumpBlock:
-    """Every threshold of some columns, by presorting: O(m log m) for each column once, O(m) for each greedy step.
-
-    Parameters
-    ----------
-    sample : Sample
-        The rows.
-    columns : tuple of int
-        The table's columns that `matrix` holds.
-    matrix : ndarray of float64
-        Their values.
-    """
-
-    sample: Sample
-    columns: tuple[int, ...]
-    matrix: Floats
-
-    @cached_property
-    def presorted(self) -> tuple[NDArray[np.uint32], Integers]:
-        """The rows of each column in order of value, with marks, and how many have a value at all."""
-        rows = self.sample.rows
-        order = np.empty((len(self.columns), len(rows)), dtype=np.uint32)
-        lengths = np.zeros(len(self.columns), dtype=np.int64)
-        for j, keys, n_known in column_keys(self.matrix, rows):
-            presort(keys, rows, self.matrix[:, j], order[j, :n_known])
-            lengths[j] = n_known
-        return order, lengths
-
-    def search(self, problem: Problem, gains: Integers) -> StumpSearch:
-        """Start a run."""
-        return StumpSearch(self, problem.any_holds, gains)
-
-
-class StumpSearch:
-    """A run over presorted columns, which forgets rows once enough of them are gone."""
-
-    def __init__(self, block: StumpBlock, any_holds: bool, gains: Integers) -> None:
-        self._block, self._any_holds = block, any_holds
-        self._order, self._lengths = block.presorted
-        self._has_missing = (self._lengths < len(block.sample.rows)) & (self._lengths > 0)
-        self._gains = narrow(gains)
-        self._n_listed = int(np.count_nonzero(gains))
-
-    def best(self) -> Offer | None:
-        """Find the best threshold and direction."""
-        n_columns = len(self._lengths)
-        highest, lowest, known = np.empty((3, n_columns), dtype=np.int64)
-        for some in pieces(n_columns, self._order.shape[1]):
-            kernels.scan_columns(
-                self._order[some], self._lengths[some], self._gains, highest[some], lowest[some], known[some]
-            )
-        total = int(self._gains.sum(dtype=np.int64))
-        values = _stump_values(highest, lowest, known, total, self._has_missing, self._any_holds)
-        by_column = values.max(axis=1)
-        j = int(np.argmax(by_column)) if n_columns else 0
-        if not n_columns or by_column[j] == kernels.NO_CANDIDATE:
-            return None
-        # of equal values in one column: the smaller threshold, then > before <=
-        length = int(self._lengths[j])
-        wanted = (lowest[j], highest[j]) if self._any_holds else (highest[j], lowest[j])
-        places = []
-        for which, gain in enumerate(wanted):
-            if values[j, which] == by_column[j]:
-                places.append(
-                    (kernels.first_position(self._order[j], length - 1, self._gains, gain), which, which == 0)
-                )
-        if values[j, 2] == by_column[j]:
-            places.append((length - 1, 2, False))
-        position, _, greater = min(places)
-        row = int(self._order[j, position] & kernels.ROW)
-        threshold = float(self._block.matrix[row, j]) + 0.0
-        column = self._block.columns[j]
-        rule = Stump(column, threshold, bool(greater))
-        return Offer(int(by_column[j]), (column, threshold, 0 if greater else 1), rule)
-
-    def drop(self, rejected: Booleans) -> None:
-        """Forget rows."""
-        self._gains[rejected] = 0
-        n_alive = int(np.count_nonzero(self._gains))
-        if n_alive < COMPACT_BELOW * self._n_listed:
-            shared = self._order is self._block.presorted[0]
-            self._order, self._lengths = compacted(
-                self._order, self._lengths, self._gains, int(kernels.LAST), n_alive, shared
-            )
-            self._n_listed = n_alive
 
 
 def presort(keys: NDArray[np.uint32], rows: Integers, values: Floats, order: NDArray[np.uint32]) -> None:
@@ -368,20 +280,3 @@ def _plain_order(values: Floats, rows: Integers) -> NDArray[np.uint32]:
     marked = order.astype(np.uint32)
     marked[np.append(ordered[1:] != ordered[:-1], True)] |= kernels.LAST
     return marked
-
-
-def _stump_values(
-    highest: Integers, lowest: Integers, known: Integers, total: int, has_missing: Booleans, any_holds: bool
-) -> Integers:
-    """Turn the gains at or below thresholds into the values of ``>``, ``<=``, and ``<= the largest value``.
-
-    A conjunction's rule turns away the rows where it fails, the missing ones among them; a disjunction's the rows where
-    it holds.
-    """
-    greater = known - lowest if any_holds else highest + (total - known)
-    lesser = highest if any_holds else total - lowest
-    present = known if any_holds else total - known
-    values = np.stack([greater, lesser, present], axis=1)
-    values[highest == kernels.NO_CANDIDATE, :2] = kernels.NO_CANDIDATE
-    values[~has_missing, 2] = kernels.NO_CANDIDATE
-    return values

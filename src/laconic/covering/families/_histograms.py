@@ -63,7 +63,7 @@ class HistogramSearch:
         self._block, self._any_holds = block, any_holds
         self._codes, self._last_bin, self._has_missing = block.binned
         self._gains = gains[block.sample.rows]
-        self._histograms = np.zeros((len(block.columns), 256), dtype=np.int64)
+        self._histograms = np.zeros((len(block.columns), 256, 2), dtype=np.int64)
         self._add(np.arange(len(self._gains)), 1)
 
     def _add(self, positions: Integers, sign: int) -> None:
@@ -73,8 +73,9 @@ class HistogramSearch:
     def best(self) -> Offer | None:
         """Find the best threshold and direction."""
         any_holds, bins = self._any_holds, self._block.bins
-        running = self._histograms[:, :bins].cumsum(axis=1)
-        known, missing = running[:, -1:], self._histograms[:, kernels.MISSING :]
+        sums = self._histograms.sum(axis=2)
+        running = sums[:, :bins].cumsum(axis=1)
+        known, missing = running[:, -1:], sums[:, kernels.MISSING :]
         greater = known - running if any_holds else running + missing
         lesser = running if any_holds else known + missing - running
         # nothing lies above a column's last bin, and everything known lies at or below it

@@ -20,7 +20,6 @@ ROW = np.uint32((1 << 31) - 1)
 EVERY_BIT = np.uint32((1 << 32) - 1)
 MISSING = np.uint8(255)
 NO_CANDIDATE = np.iinfo(np.int64).min
-NO_CANDIDATE_BELOW = np.iinfo(np.int64).max
 
 
 @njit(cache=True, nogil=True)
@@ -93,40 +92,6 @@ def settle(keys: Any, values: Any, order: Any, longest: int) -> bool:
         order[stop - 1] |= LAST
         start = stop
     return True
-
-
-@njit(cache=True, nogil=True)
-def scan_columns(order: Any, lengths: Any, gains: Any, highest: Any, lowest: Any, totals: Any) -> None:
-    """Find, for each presorted column, the highest and lowest gain of the rows at or below a threshold.
-
-    The largest value is no threshold (everything known is at or below it); ``totals`` is the gain at it.
-    """
-    for j in range(order.shape[0]):
-        running = np.int64(0)
-        high = np.int64(NO_CANDIDATE)
-        low = np.int64(NO_CANDIDATE_BELOW)
-        last = lengths[j] - 1
-        for i in range(last):
-            entry = order[j, i]
-            running += gains[entry & ROW]
-            # selected, not branched on: whether a value ends here is hard to foresee
-            high = max(high, running if entry & LAST else high)
-            low = min(low, running if entry & LAST else low)
-        highest[j] = high
-        lowest[j] = low
-        totals[j] = running + gains[order[j, last] & ROW] if last >= 0 else 0
-
-
-@njit(cache=True, nogil=True)
-def first_position(order: Any, length: int, gains: Any, wanted: int) -> int:
-    """Find the first threshold of a presorted column at which the gain of the rows at or below it is ``wanted``."""
-    running = np.int64(0)
-    for i in range(length):
-        entry = order[i]
-        running += gains[entry & ROW]
-        if entry & LAST and running == wanted:
-            return i
-    return -1
 
 
 @njit(cache=True, nogil=True)
@@ -287,10 +252,11 @@ def code_keys(keys: Any, lowest: int, shift: int, bin_of_bucket: Any, codes: Any
 
 @njit(cache=True, nogil=True)
 def add_to_histograms(codes: Any, positions: Any, gains: Any, sign: int, histograms: Any) -> None:
-    """Add (or take away) the gains of some rows in every column's histogram."""
+    """Add (or take away) the gains of some rows in every column's histogram, those below zero apart from the others."""
     for j in range(codes.shape[0]):
         for i in positions:
-            histograms[j, codes[j, i]] += sign * gains[i]
+            gain = gains[i]
+            histograms[j, codes[j, i], np.int64(gain < 0)] += sign * gain
 
 
 @njit(cache=True, nogil=True)

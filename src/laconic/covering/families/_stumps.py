@@ -15,8 +15,8 @@ from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.core._templates import StumpTemplate
-from laconic.covering.families._blocks import StumpBlock
 from laconic.covering.families._histograms import HistogramBlock
+from laconic.covering.families._thresholds import ThresholdBlock
 from laconic.rules import Stump, column_name
 
 
@@ -37,7 +37,9 @@ class Stumps(Family):
 
     Notes
     -----
-    Exact: O(n·m log m) once and O(n·m) for each rule. With bins: O(n·m) once, then O(n·rows turned away).
+    O(n·m) once, then O(n·rows turned away) for each rule: gains are summed in bins. Without `bins` those that could
+    hold the best threshold are looked into, value by value; they are few, and how values were put into bins changes
+    no answer.
 
     Examples
     --------
@@ -71,13 +73,13 @@ class Stumps(Family):
         return None
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
-        """Presort the columns, or bin them."""
+        """Put the columns into bins: only to find the way, or to look at nothing else."""
         if sample.table.n_rows >= 2**31:
             raise ValueError("Stumps take up to 2^31 - 1 rows; fit on a sample of them.")
         parts = [tuple(part.tolist()) for part in np.array_split(np.asarray(columns, dtype=np.int64), n_blocks)]
         held = [(sample, few, sample.table.matrix(few)) for few in parts if few]
         if self.bins is None:
-            return [StumpBlock(*each) for each in held]
+            return [ThresholdBlock(*each) for each in held]
         return [HistogramBlock(*each, int(self.bins)) for each in held]
 
     def template(self, rule: Stump) -> StumpTemplate:

@@ -37,7 +37,8 @@ class PACBayesSetCoveringClassifier(SoftMachine):
     penalty : float, default=1.0
         What one row of P that is turned away costs, in rows of N (the paper's p); at most a million.
     margin : float, default=0.1
-        The width γ of the intervals, as a share of the average distance between the two classes. 0 is the hard machine.
+        The width γ of the intervals, as a share of the average distance between the two classes. 0, or less than a
+        millionth, is the hard machine.
     max_rules : int or None, default=20
         Stop after this many balls.
     centers : {"covered", "spared", "both", "negative", "positive"}, default="covered"
@@ -63,6 +64,9 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         Weights of the classes, multiplied with ``sample_weight``.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     n_jobs : int or None, default=None
         Threads that search centres at the same time. The model does not depend on it.
 
@@ -130,6 +134,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         max_radius: float | None = None,
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.form = form
@@ -144,6 +149,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         self.max_radius = max_radius
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PACBayesSetCoveringClassifier:
@@ -202,7 +208,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         The longest path.
     cv : int, splitter or None, default=None
         The folds, as in scikit-learn; None is five.
-    centers, max_centers, refine, center_term, max_radius, class_weight, delta
+    centers, max_centers, refine, center_term, max_radius, class_weight, delta, promises
         As in `PACBayesSetCoveringClassifier`.
     n_jobs : int or None, default=None
         Threads; each takes a form and a fold.
@@ -257,6 +263,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         max_radius: float | None = None,
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.forms = forms
@@ -272,6 +279,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         self.max_radius = max_radius
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PACBayesSetCoveringClassifierCV:

@@ -31,6 +31,9 @@ Numbers: TypeAlias = tuple[float, ...]
 MOST = 1e6
 """The largest penalty: beyond it a row of P outweighs what rounding leaves of many rows of N."""
 
+LEAST_MARGIN = 1e-6
+"""The smallest margin: below it sums of doubles cannot tell an interval from a point, and it counts as none."""
+
 SOFT_CONSTRAINTS: dict[str, list[Any]] = {
     "metric": [str, callable],
     "centers": [StrOptions({"covered", "spared", "both", "negative", "positive"})],
@@ -66,7 +69,8 @@ class SoftMachine(CoveringMachine):
         """Give the machines of some forms, margins and penalties; all else is as the constructor says."""
         centers = (self._side(forms), self.max_centers)
         own = (self.max_rules, self.metric, *centers, self.refine, self.center_term, self.max_radius)
-        return SoftGrid(forms, margins, penalties, *own, n_jobs)
+        widths = tuple(margin if margin >= LEAST_MARGIN else 0.0 for margin in margins)
+        return SoftGrid(forms, widths, penalties, *own, n_jobs)
 
     def _side(self, forms: Forms) -> Centers:
         """Say on which side the centres are; the names of classes are read as they were when they meant sides."""
@@ -95,7 +99,7 @@ class SoftMachine(CoveringMachine):
             path.rules,
             self._deciders(training.table),
             path.steps,
-            gibbs_certificate_=sealed.gibbs_certificate,
+            gibbs_certificate_=sealed.gibbs_certificate.attested(sealed.encodings[0]),
             _encodings=sealed.encodings,
         )
 

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from laconic._base import RuleClassifier
+from laconic._base import HalfspaceClassifier
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
@@ -38,7 +38,7 @@ _NO_CERTIFICATE = (
 )
 
 
-class MarginPerceptronClassifier(RuleClassifier):
+class MarginPerceptronClassifier(HalfspaceClassifier):
     r"""The perceptron: one halfspace, corrected at every mistake, with two certificates.
 
     A dummy input 1 is appended to every row, which is then scaled to length one. The weights start at zero. A row x is
@@ -202,6 +202,7 @@ class MarginPerceptronClassifier(RuleClassifier):
         if certificate.empirical_risk > 0:
             warnings.warn(self._unfinished(certificate), ConvergenceWarning, stacklevel=2)
         scores = hypothesis.scores(stream.table)
+        certificate = certificate.attested(encoding)
         found = {"margin_": attained_margin(hypothesis, stream, scores), "_encoding": encoding}
         return self._finish_walk(training, walk, hypothesis, scores[back], tested, certificate_=certificate, **found)
 
@@ -290,25 +291,9 @@ class MarginPerceptronClassifier(RuleClassifier):
             _tested=tested,
             **more,
         )
-        return self._count(training.codes, np.where(scores > 0, 0, 1))
+        return self._count(training, np.where(scores > 0, 0, 1))
 
     # ---- predicting and reading
-
-    def decision_function(self, X: Any) -> Floats:
-        """Give w·x + bias; positive where the second of ``classes_`` is predicted.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray of float
-            One number for each row.
-        """
-        table = self._read(X)
-        return self.hypothesis_.scores(table)
 
     @property
     def mistakes_(self) -> Integers:
@@ -354,11 +339,6 @@ class MarginPerceptronClassifier(RuleClassifier):
 
     def _promise(self) -> tuple[str, str]:
         return super()._promise() if hasattr(self, "certificate_") else (_NO_CERTIFICATE, "")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
 register(

@@ -10,17 +10,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from laconic._base import CombinationClassifier, Lines
+from laconic._base import PROMISES, CombinationClassifier, HalfspaceClassifier, OneHalfspace
 from laconic._distances import times_power
 from laconic._indicators import NamedDigits, encode, expanded, indicators, may_name, price
 from laconic._kept import Count
-from laconic._learners import Learner, register, require
+from laconic._learners import Learner, register
 from laconic._rounding import MOST_DIGITS, Rounding, most_wrong
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Examples, Sealed, seal
 from laconic.halfspaces.pocket._search import pocket
-from laconic.rules import Conjunction, Halfspace, Literal
+from laconic.rules import Conjunction, Literal
 
 
 def reconstruct(examples: Examples, message: NamedDigits) -> Conjunction:
@@ -33,7 +33,7 @@ def unit_exponents(X: Floats) -> Integers:
     return -np.frexp(np.abs(X).max(axis=0))[1]
 
 
-class PocketClassifier(CombinationClassifier):
+class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
     """A score card: one halfspace with weights of few digits, for classes that overlap (the pocket algorithm).
 
     A perceptron runs over rows drawn at random. Whenever it has been right for longer than ever, and on more rows, its
@@ -53,6 +53,9 @@ class PocketClassifier(CombinationClassifier):
         For the draws.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     rules : label or None, default=None
         The former name of `protected`, which is read for it, with a warning.
 
@@ -105,6 +108,7 @@ class PocketClassifier(CombinationClassifier):
         "rules": [object],
         "random_state": ["random_state"],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -115,6 +119,7 @@ class PocketClassifier(CombinationClassifier):
         protected: Any = None,
         random_state: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
         rules: Any = None,
     ) -> None:
         self.max_epochs = max_epochs
@@ -122,6 +127,7 @@ class PocketClassifier(CombinationClassifier):
         self.protected = protected
         self.random_state = random_state
         self.delta = delta
+        self.promises = promises
         self.rules = rules
 
     def fit(self, X: Any, y: Any) -> PocketClassifier:
@@ -208,25 +214,9 @@ class PocketClassifier(CombinationClassifier):
                 break
         return sealed
 
-    def decision_function(self, X: Any) -> Floats:
-        """Give w·x + bias; positive where the second of ``classes_`` is predicted.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray of float
-            One number for each row.
-        """
-        table = self._read(X)
-        return self.rules_[0].scores(table)  # type: ignore[attr-defined]
-
 
 @dataclass(frozen=True, eq=False)
-class Pocketed(Lines):
+class Pocketed(OneHalfspace):
     """What a model file keeps of what was in the pocket."""
 
     n_digits: Count
@@ -239,21 +229,14 @@ class Pocketed(Lines):
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give the weights, too, which are those of the one halfspace."""
-        rules = model.hypothesis_.rules
-        require(len(rules) == 1 and isinstance(rules[0], Halfspace), "Its score card is not one halfspace.")
-        return super().attributes(model) | {
-            "path_": (),
-            "coef_": np.array([rules[0].weights]),
-            "intercept_": np.array([rules[0].bias]),
+        found = super().attributes(model)
+        (halfspace,) = model.hypothesis_.rules
+        return found | {
+            "coef_": np.array([halfspace.weights]),
+            "intercept_": np.array([halfspace.bias]),
             "n_digits_": self.n_digits,
             "n_iter_": self.n_iter,
         }
-
-    @classmethod
-    def kinds(cls, model: Any) -> tuple[type, ...]:
-        """Say that all rules are halfspaces."""
-        del model
-        return (Halfspace,)
 
 
 register(

@@ -1,0 +1,212 @@
+"""The hot loops of the exact search in bins: where bins end, which value lies in which, and what a bin can hold.
+
+A bin holds neighbouring values of one column. Whatever the bins are, the search gives the same threshold: bins only say
+where it is worth looking. The bin `MISSING` holds the missing values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from laconic._compiling import njit
+from laconic.covering.families._kernels import EVERY_BIT, LAST, MISSING, NO_CANDIDATE
+
+MOST_EDGES = 254
+N_BUCKETS = 2**15
+_FEW = 200  # a value that two in so many rows have gets a bin of its own
+
+
+@njit(cache=True, nogil=True)
+def choose_edges(ordered: Any, most: int, edges: Any, alone: Any) -> Any:
+    """Choose the upper ends of up to ``most`` bins from a column's sorted values: about equally many rows for each.
+
+    A value that many rows have gets a bin of its own: one bin ends right before it (``alone`` says so of that end), and
+    the next at it. Returns how many ends there are; what lies above the last is in one more bin.
+    """
+    n = len(ordered)
+    n_different, n_heavy, n_light, start = 0, 0, n, 0
+    for i in range(1, n + 1):
+        if i == n or ordered[i] != ordered[start]:
+            n_different += 1
+            if (i - start) * _FEW >= 2 * n:
+                n_heavy += 1
+                n_light -= i - start
+            start = i
+    few = 2 * n_different <= max(most, min(n // 2, MOST_EDGES))
+    target = max(1.0, n_light / max(most - 2 * n_heavy, 1))
+    n_edges, start, counted = 0, 0, 0
+    for i in range(1, n + 1):
+        if i < n and ordered[i] == ordered[start]:
+            continue
+        value, share = ordered[start], i - start
+        start = i
+        counted += share
+        if few or share * _FEW >= 2 * n:
+            before = np.nextafter(value, -np.inf)
+            if n_edges == 0 or edges[n_edges - 1] < before:
+                edges[n_edges], alone[n_edges] = before, True
+                n_edges += 1
+            edges[n_edges], alone[n_edges] = value, False
+            n_edges += 1
+            counted = 0
+        elif counted >= target and n_edges < MOST_EDGES:
+            edges[n_edges], alone[n_edges] = value, False
+            n_edges += 1
+            counted = 0
+    return n_edges
+
+
+@njit(cache=True, nogil=True)
+def lay_buckets(edges: Any, alone: Any, layout: Any, table: Any) -> None:
+    """Cut the range of a column's keys into buckets, and write the bin of each, where buckets tell most bins apart."""
+    n_edges = layout[0]
+    single = np.empty(1, dtype=np.float32)
+    bits = single.view(np.uint32)
+    keys = np.empty(n_edges, dtype=np.int64)
+    for i in range(n_edges):
+        single[0] = np.float32(edges[i])
+        keys[i] = np.int64(bits[0] ^ (LAST if bits[0] < LAST else EVERY_BIT))
+    shift = 0
+    while (keys[n_edges - 1] - keys[0]) >> shift >= N_BUCKETS:
+        shift += 1
+    start, n_merged = 0, 0
+    for i in range(n_edges):
+        stop = ((keys[i + 1] - keys[0]) >> shift) if alone[i] else ((keys[i] - keys[0]) >> shift) + 1
+        if stop > start:
+            table[start:stop] = i
+            start = stop
+        elif i > 0:
+            n_merged += 1
+    table[start:] = n_edges
+    if n_merged * 8 <= n_edges:
+        layout[1], layout[2] = keys[0], shift
+
+
+@njit(cache=True, nogil=True)
+def choose_bins(ordered: Any, n_known: Any, most: int, edges: Any, layout: Any, tables: Any) -> None:
+    """Choose the bins of columns from their sorted values; without ``tables`` none has buckets."""
+    for j in range(len(ordered)):
+        alone = np.zeros(MOST_EDGES + 1, dtype=np.bool_)
+        layout[j, 0] = choose_edges(ordered[j, : n_known[j]], most, edges[j], alone)
+        layout[j, 3] = alone.any()
+        if len(tables) > 0 and n_known[j] > 0:
+            lay_buckets(edges[j], alone, layout[j], tables[j])
+
+
+@njit(cache=True, nogil=True)
+def code_values(
+    X: Any, rows: Any, first: int, edges: Any, layout: Any, tables: Any, codes: Any, n_missing: Any, mixed: Any
+) -> None:
+    """Write the bin of each value of a few neighbouring columns.
+
+    ``layout`` holds for each column how many edges it has, its lowest key, how far keys are shifted to become buckets
+    (-1: no buckets, the edges are searched), and whether some values have a bin of their own; of those columns
+    ``mixed`` learns which bins hold something else, too. A tile of rows is read while its cache lines are at hand.
+    """
+    n_columns, n_rows = codes.shape
+    tile, top = 512, np.uint32(N_BUCKETS - 1)
+    values = np.empty(tile, dtype=np.float64)
+    single = np.empty(tile, dtype=np.float32)
+    bits = single.view(np.uint32)
+    for start in range(0, n_rows, tile):
+        width = min(tile, n_rows - start)
+        for j in range(n_columns):
+            out = codes[j, start : start + width]
+            for i in range(width):
+                values[i] = X[rows[start + i], first + j] + 0.0  # -0.0 and 0.0 are equal
+            if layout[j, 2] >= 0:
+                lowest, shift, table = np.uint32(layout[j, 1]), np.uint32(layout[j, 2]), tables[j]
+                for i in range(width):
+                    single[i] = np.float32(values[i])
+                for i in range(width):
+                    word = bits[i]
+                    key = word ^ (LAST if word < LAST else EVERY_BIT)  # a negative number orders backwards
+                    bits[i] = min(np.uint32(max(key, lowest) - lowest) >> shift, top)
+                for i in range(width):
+                    out[i] = table[bits[i]]
+            else:
+                for i in range(width):
+                    code, left = 0, layout[j, 0]
+                    while left > 0:
+                        half = left >> 1
+                        if edges[j, code + half] < values[i]:
+                            code += half + 1
+                            left -= half + 1
+                        else:
+                            left = half
+                    out[i] = code
+            absent = 0
+            for i in range(width):
+                absent += values[i] != values[i]
+            if absent:
+                n_missing[j] += absent
+                for i in range(width):
+                    out[i] = MISSING if values[i] != values[i] else out[i]
+            if layout[j, 3]:
+                for i in range(width):
+                    if values[i] != edges[j, out[i]]:
+                        mixed[j, out[i]] = True
+
+
+@njit(cache=True, nogil=True)
+def weigh_bins(histograms: Any, spans: Any, mixed: Any, any_holds: bool, limits: Any, running: Any) -> Any:
+    """Say for each bin what no threshold inside can surpass; give the value of the best threshold at the end of a bin.
+
+    With r the gain of the rows at or below a threshold, one direction gives r plus a constant and the other a constant
+    less r; inside a bin r stays between what it is before the bin plus the gains below zero, and plus those above.
+    ``spans`` holds the first and the last bin with values, and whether values are missing. ``running`` learns r before
+    each bin and, in place of the missing values, r of all values.
+    """
+    best_end = np.int64(NO_CANDIDATE)
+    for j in range(histograms.shape[0]):
+        limits[j, :] = NO_CANDIDATE
+        first, last, has_missing = spans[j, 0], spans[j, 1], spans[j, 2]
+        missing = histograms[j, MISSING, 0] + histograms[j, MISSING, 1]
+        known = np.int64(0)
+        for b in range(first, last + 1):
+            running[j, b] = known
+            known += histograms[j, b, 0] + histograms[j, b, 1]
+        running[j, MISSING] = known
+        # what is added to r, and what r is taken from
+        plus, less = (np.int64(0), known) if any_holds else (missing, known + missing)
+        for b in range(first, last + 1):
+            above, below = histograms[j, b, 0], histograms[j, b, 1]
+            r = running[j, b]
+            after = r + above + below
+            end = np.int64(NO_CANDIDATE)
+            if b < last:
+                end = max(after + plus, less - after)
+            elif has_missing:
+                end = after if any_holds else less - after
+            limits[j, b] = max(end, r + above + plus, less - r - below) if mixed[j, b] else end
+            best_end = max(best_end, end)
+    return best_end
+
+
+@njit(cache=True, nogil=True)
+def best_threshold(
+    values: Any, gains: Any, running: int, known: int, missing: int, any_holds: bool, is_last: bool, has_missing: bool
+) -> Any:
+    """Find the best threshold among sorted values; of equally good ones the smaller, and then ``>`` before ``<=``.
+
+    ``running`` is the gain of all rows below these, ``known`` that of all rows with a value. Where these values are a
+    column's last, the largest is a threshold only if others are missing, and only for ``<=``. Gives the value, the
+    place of the threshold (-1: there is none), and whether it is ``>``.
+    """
+    best: Any = np.int64(NO_CANDIDATE)
+    place, greater = -1, True
+    n = len(values)
+    for i in range(n):
+        running += gains[i]
+        if i + 1 < n and values[i + 1] == values[i]:
+            continue
+        top = is_last and i + 1 == n
+        above = known - running if any_holds else running + missing
+        below = running if any_holds else known + missing - running
+        if not top and above > best:
+            best, place, greater = above, i, True
+        if (not top or has_missing) and below > best:
+            best, place, greater = below, i, False
+    return best, place, greater

@@ -1,0 +1,92 @@
+"""Bins of columns, chosen from a sample of the rows: they say where to look, and change no answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._table import Booleans, Floats, Integers
+from laconic.covering.families import _bin_kernels as kernels
+from laconic.covering.families._kernels import MISSING
+
+SAMPLED = 4096  # rows that bins are chosen from
+_COLUMNS_AT_ONCE = 8  # eight float64 fill a cache line of a row-major table
+_FEW_ROWS = 256  # for which no table of buckets is worth its making
+_ROWS_EACH = 8  # sampled rows for each bin, at least
+
+
+class Coded(NamedTuple):
+    """Some rows in bins.
+
+    Parameters
+    ----------
+    codes : ndarray of uint8 of shape (n_columns, n_rows)
+        The bin of each value; `_kernels.MISSING` where there is none.
+    spans : ndarray of int64 of shape (n_columns, 3)
+        Each column's first and last bin with values (0 and -1 where it has none), and whether values are missing.
+    mixed : ndarray of bool of shape (n_columns, 256)
+        Which bins may hold more than one value.
+    """
+
+    codes: NDArray[np.uint8]
+    spans: Integers
+    mixed: Booleans
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """How the values of some columns are put into bins.
+
+    Parameters
+    ----------
+    edges : ndarray of float64 of shape (n_columns, 256)
+        The upper end of each bin; NaN beyond the last.
+    layout : ndarray of int64 of shape (n_columns, 4)
+        How many ends there are, the lowest key, the shift from keys to buckets (-1: none), and whether some values have
+        a bin of their own.
+    tables : ndarray of uint8
+        The bin of each bucket, by column; empty where no column has buckets.
+    """
+
+    edges: Floats
+    layout: Integers
+    tables: NDArray[np.uint8]
+
+    @classmethod
+    def chosen(cls, sampled: Floats, n_rows: int) -> Bins:
+        """Choose bins from some rows (by columns), to put so many rows into them."""
+        n_columns, n_sampled = sampled.shape
+        ordered = np.sort(sampled + 0.0, axis=1)
+        n_known = n_sampled - np.isnan(ordered).sum(axis=1)
+        edges = np.full((n_columns, 256), np.nan)
+        layout = np.full((n_columns, 4), -1, dtype=np.int64)
+        tables = np.empty((n_columns if n_rows > _FEW_ROWS else 0, kernels.N_BUCKETS), dtype=np.uint8)
+        most = min(max(n_sampled // _ROWS_EACH, 4), kernels.MOST_EDGES)
+        kernels.choose_bins(ordered, n_known, most, edges, layout, tables)
+        return cls(edges, layout, tables)
+
+    def code(self, matrix: Floats, rows: Integers) -> Coded:
+        """Put rows of a table into bins."""
+        n_columns = len(self.edges)
+        codes = np.empty((n_columns, len(rows)), dtype=np.uint8)
+        n_missing = np.zeros(n_columns, dtype=np.int64)
+        mixed = np.repeat(self.layout[:, 3:] == 0, 256, axis=1)
+        for first in range(0, n_columns, _COLUMNS_AT_ONCE):
+            some = slice(first, first + _COLUMNS_AT_ONCE)
+            own = self.edges[some], self.layout[some], self.tables[some]
+            kernels.code_values(matrix, rows, first, *own, codes[some], n_missing[some], mixed[some])
+        return Coded(codes, _spans(codes, n_missing), mixed)
+
+
+def _spans(codes: NDArray[np.uint8], n_missing: Integers) -> Integers:
+    n_columns, n_rows = codes.shape
+    if n_rows == 0:
+        return np.tile(np.array([0, -1, 0]), (n_columns, 1))
+    first, last = codes.min(axis=1).astype(np.int64), codes.max(axis=1).astype(np.int64)
+    for j in np.flatnonzero(n_missing):
+        last[j] = codes[j][codes[j] != MISSING].max(initial=0)
+    first[n_missing == n_rows], last[n_missing == n_rows] = 0, -1
+    return np.column_stack([first, last, (n_missing > 0) & (n_missing < n_rows)])

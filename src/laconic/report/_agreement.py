@@ -1,0 +1,63 @@
+"""Whether the rows of a report are those that the model was fitted on, as far as the model can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from laconic._words import are, counted
+from laconic.report._record import Agreement, Decided, Errors
+
+
+def agreement_of(model: Any, errors: Errors, decided: Sequence[Decided]) -> Agreement:
+    """Compare what was counted on the rows with what the model remembers of its training rows.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        The model.
+    errors : Errors
+        What is wrong on the rows.
+    decided : sequence of Decided
+        What each line decides of them.
+
+    Returns
+    -------
+    Agreement
+        What can be said.
+    """
+    certificate = getattr(model, "certificate_", None)
+    if certificate is None:
+        return Agreement("unknown", "The model learnt from a stream and remembers no rows: these may be any.")
+    fitted_wrong = round(certificate.empirical_risk * certificate.n_samples)
+    before, now = _said(certificate.n_samples, fitted_wrong, errors), _said(errors.n_rows, errors.n_wrong, errors)
+    if before != now:
+        return Agreement(
+            "differs",
+            f"These rows are not those that the model was fitted on: those were {before}, and these are {now}.",
+        )
+    remembered = _remembered(model)
+    found = [(line.n_right + line.n_wrong, line.n_right) for line in decided]
+    if len(remembered) == len(found) and sum(rows for rows, _ in remembered) == errors.n_rows and remembered != found:
+        return Agreement(
+            "differs",
+            f"These rows are not those that the model was fitted on: there are as many, and as many wrong ({now}), "
+            "but its lines decide others of them.",
+        )
+    lines = ", and every line decides as many and as many rightly" if remembered == found and found else ""
+    return Agreement(
+        "agrees",
+        f"These rows agree with those that the model was fitted on in all that it remembers of them: {now}{lines}. "
+        "Counts that agree are no proof that they are the same.",
+    )
+
+
+def _said(n_rows: int, n_wrong: int, errors: Errors) -> str:
+    return f"{counted(n_rows, 'row')}, {n_wrong} of which {are(n_wrong)} {errors.outcome}"
+
+
+def _remembered(model: Any) -> list[tuple[int, int]]:
+    """Give for each line how many training rows it decided, and how many of them rightly."""
+    if not hasattr(model, "reading"):
+        return []
+    return [(line.support, line.right) for one in model.reading().lists for line in one.lines]

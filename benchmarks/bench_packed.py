@@ -1,7 +1,7 @@
 """Packed bits against a plain sum and a plain read: ratios from one run, printed and written to ``results/packed.csv``.
 
-A greedy step goes through all packed columns once, with two masks (the rows of both classes that are left). In memory it
-is compared with numpy's sum over the same bytes, and from a file that is not in memory, where it also verifies every
+A greedy step goes through all packed columns once, with two masks (the rows left of both classes). In memory it is
+compared with numpy's sum over the same bytes, and from a file that is not in memory, where it also verifies every
 checksum, with a plain sequential read of the same file. One thread; the best of a few runs, in seconds of the processor
 in memory and of the clock from the disk, in turns.
 """

@@ -21,7 +21,7 @@ from laconic.model_file._plain import Labels, Parameters, Plain, parameter, plai
 
 FORMAT = "laconic model"
 VERSION = 4
-Kind: TypeAlias = Literal["number", "boolean", "category"]
+Kind: TypeAlias = Literal["number", "boolean", "category", "kmers"]
 
 # beside what the values declare: classes with the type of their array, and whatever a parameter may be
 LAYOUTS = Layouts(

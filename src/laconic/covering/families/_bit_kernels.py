@@ -86,6 +86,20 @@ def hash_columns(bits: Any, mask: Any, keys: Any, hashes: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
+def add_to_rows(bits: Any, amounts: Any, totals: Any) -> None:
+    """Add the amount of each column to every row that has it."""
+    for j in range(bits.shape[0]):
+        for i in range(bits.shape[1]):
+            word = bits[j, i]
+            for bit in range(64):
+                if word == np.uint64(0):
+                    break
+                if word & np.uint64(1):
+                    totals[64 * i + bit] += amounts[j]
+                word >>= np.uint64(1)
+
+
+@njit(cache=True, nogil=True)
 def next_combination(bits: Any, columns: Any, any_holds: bool, indices: Any, partial: Any, depth: int) -> int:
     """Walk on to the next combination of packed literals of different columns, in lexicographic order.
 

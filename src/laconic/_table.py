@@ -208,6 +208,9 @@ def as_table(X: Any) -> Table:
     """Turn whatever a rule is asked to look at into a `Table`."""
     if isinstance(X, Table):
         return X
+    if hasattr(X, "__laconic_table__"):  # as packed bits have
+        own: Table = X.__laconic_table__()
+        return own
     return Table.from_frame(X) if is_frame(X) else Table.from_array(X)
 
 

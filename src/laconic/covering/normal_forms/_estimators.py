@@ -39,7 +39,7 @@ class NormalFormClassifier(CoveringMachine):
     them. If what is left agrees with every row it is a consistent concept, and if not there is none, which is said with
     a witness. Of what is left a greedy cover then keeps a few,
 
-        V = |Q| − p·|R|,
+    .. math:: V = |Q| - p \cdot |R|,
 
     each the one that turns away the most rows Q of the other class that are still there.
 

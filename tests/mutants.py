@@ -216,22 +216,22 @@ MUTANTS = (
     ),
     Mutant(
         "the largest radius read off the data for nothing",
-        ((SOFT, "nats += signed_nats(radius_exponent(solution)) if", "nats += 0.0 if"),),
+        ((SOFT, "radius = signed_nats(radius_exponent(solution)) if", "radius = Nats() if"),),
         "tests/covering/test_soft_estimator.py -k radius",
     ),
     Mutant(
         "a largest radius that a grid search may have chosen, for nothing",
-        ((SOFT, "max_radius is None else power_nats(max_radius)", "max_radius is None else 0.0"),),
+        ((SOFT, "max_radius is None else power_nats(max_radius)", "max_radius is None else Nats()"),),
         "tests/covering/test_soft_estimator.py -k radius",
     ),
     Mutant(
         "inner and outer borders sent for nothing",
-        ((SOFT, "pairs_nats([0.0] * len(balls), len(pairing), len(rows), most)", "0.0"),),
+        ((SOFT, "pairs_nats([0.0] * len(balls), len(pairing), len(rows), most)", "Nats()"),),
         "tests/covering/test_soft_estimator.py -k rests",
     ),
     Mutant(
         "a list's order sent for nothing",
-        (("lists/_scheme.py", "math.fsum(map(unordered_nats, runs))", "unordered_nats(each)"),),
+        (("lists/_scheme.py", "total(map(unordered_nats, runs))", "unordered_nats(each)"),),
         "tests/lists/test_decision_lists.py",
     ),
     Mutant(
@@ -239,8 +239,8 @@ MUTANTS = (
         (
             (
                 "lists/_scheme.py",
-                "classes = len(each) * choice_nats(n_classes) + choice_nats(n_classes - 1)",
-                "classes = 0.0",
+                "classes = choices_nats(len(each), n_classes) + choice_nats(n_classes - 1)",
+                "classes = Nats()",
             ),
         ),
         "tests/lists/test_decision_lists.py",
@@ -257,7 +257,7 @@ MUTANTS = (
     ),
     Mutant(
         "how many conditions a line has, for nothing",
-        (("lists/_conditions.py", "size * math.log(2) + unordered_nats", "0.0 + unordered_nats"),),
+        (("lists/_conditions.py", "return choices_nats(size, 2)", "return Nats()"),),
         "tests/lists/test_rule_lists.py -k kraft",
     ),
     Mutant(
@@ -287,8 +287,8 @@ MUTANTS = (
         (
             (
                 "certificates/_codes.py",
-                "return cheap + math.log(2) - math.log1p(math.exp(cheap - dear))",
-                "return cheap",
+                "nats = cheap + math.log(2) - math.log1p(math.exp(cheap - dear))",
+                "nats = cheap",
             ),
         ),
         "tests/covering/test_normal_forms.py",
@@ -305,7 +305,7 @@ MUTANTS = (
     ),
     Mutant(
         "a perceptron's number of passes for nothing",
-        ((PERCEPTRON, "others, integer_nats(n_passes - 1))", "others, 0.0 * n_passes)"),),
+        ((PERCEPTRON, "others, _passes_nats(n_passes))", "others, 0.0 * n_passes)"),),
         "tests/halfspaces/test_perceptron.py -k stored",
     ),
     Mutant(
@@ -336,12 +336,12 @@ MUTANTS = (
     ),
     Mutant(
         "the best of many tested hypotheses for nothing",
-        (("halfspaces/perceptron/_walk.py", "self.errors, integer_nats(self.number - 1))", "self.errors, 0.0)"),),
+        (("halfspaces/perceptron/_walk.py", "integer_nats(self.number - 1)", "integer_nats(0)"),),
         "tests/halfspaces/test_perceptron.py -k tested",
     ),
     Mutant(
         "the best of many hypotheses for nothing",
-        ((PERCEPTRON, "integer_nats(survivor.number - 1)", "0.0"),),
+        ((PERCEPTRON, "integer_nats(survivor.number - 1)", "Nats()"),),
         "tests/halfspaces/test_perceptron.py -k online",
     ),
     Mutant(
@@ -349,8 +349,8 @@ MUTANTS = (
         (
             (
                 "halfspaces/intersection/_scheme.py",
-                "math.log(2) + subset_nats(n_examples, len(self.members)) + zeros",
-                "math.log(2) + zeros",
+                "return placed + subset_nats(n_examples, len(self.members))",
+                "return placed + Nats()",
             ),
         ),
         "tests/halfspaces/test_intersection.py",
@@ -360,20 +360,26 @@ MUTANTS = (
         (
             (
                 "halfspaces/intersection/_scheme.py",
-                "math.log(2) + subset_nats(n_examples, len(self.members)) + zeros",
-                "subset_nats(n_examples, len(self.members)) + zeros",
+                'placed = choice_nats(2).called("whether a halfspace is at a vertex")',
+                "placed = Nats()",
             ),
         ),
         "tests/halfspaces/test_intersection.py",
     ),
     Mutant(
         "a class code for nothing",
-        (("lists/_neural_scheme.py", "return codes + math.fsum(", "return math.fsum("),),
+        (
+            (
+                "lists/_neural_scheme.py",
+                'return codes.called("which word of digits each class has") + lists',
+                "return lists",
+            ),
+        ),
         "tests/lists/test_neural_lists.py",
     ),
     Mutant(
         "the number of digits for nothing",
-        ((DIGITS, "digits = integer_nats(self.digits - 1) + integer_nats(self.fraction)", "digits = 0.0"),),
+        ((DIGITS, "digits = integer_nats(self.digits - 1) + integer_nats(self.fraction)", "digits = Nats()"),),
         "tests/test_digits.py -k kraft",
     ),
     Mutant(
@@ -383,12 +389,12 @@ MUTANTS = (
     ),
     Mutant(
         "the exponents of columns for nothing",
-        ((DIGITS, "digits + repeats_nats(self.exponents)", "digits"),),
+        ((DIGITS, "choice_nats(len(GRIDS)) + repeats_nats(self.exponents)", "choice_nats(len(GRIDS))"),),
         "tests/test_digits.py -k kraft",
     ),
     Mutant(
         "the size of a constant for nothing",
-        ((DIGITS, "signed_nats(length - self.digits - self.fraction) + length * math.log(2)", "0.0"),),
+        ((DIGITS, "signed_nats(length - self.digits - self.fraction) + choices_nats(length, 2)", "Nats()"),),
         "tests/test_digits.py -k share",
     ),
     Mutant(
@@ -396,7 +402,7 @@ MUTANTS = (
         (
             (
                 "halfspaces/intersection/_scheme.py",
-                "self.halfspaces.shared_nats + integer_nats(len(each))",
+                "self.halfspaces.shared_nats + _how_many(each)",
                 "self.halfspaces.shared_nats",
             ),
         ),
@@ -407,7 +413,7 @@ MUTANTS = (
         (
             (
                 "lists/_neural_scheme.py",
-                "self.tests.shared_nats + integer_nats(len(each))",
+                "self.tests.shared_nats + _how_many(each)",
                 "self.tests.shared_nats",
             ),
         ),
@@ -415,12 +421,18 @@ MUTANTS = (
     ),
     Mutant(
         "rows or digits, whichever is shorter, for nothing",
-        (("_rounding.py", 'price = choice_nats(2 if code == "auto" else 1)', "price = 0.0"),),
+        (("_rounding.py", 'price = choice_nats(2 if code == "auto" else 1)', "price = choice_nats(1)"),),
         "tests/test_digits.py -k choice",
     ),
     Mutant(
         "rows or digits of a minimal machine, for nothing",
-        (("minimal/_estimators.py", 'choice = choice_nats(2 if self.code == "auto" else 1)', "choice = 0.0"),),
+        (
+            (
+                "minimal/_estimators.py",
+                'choice = choice_nats(2 if self.code == "auto" else 1)',
+                "choice = choice_nats(1)",
+            ),
+        ),
         "tests/test_digits.py -k choice",
     ),
     Mutant(
@@ -435,22 +447,22 @@ MUTANTS = (
     ),
     Mutant(
         "which rows are on a margin sent for nothing",
-        ((MINIMAL, "set_nats(n_candidates, n_chosen) if self.is_simple", "0.0 if self.is_simple"),),
+        ((MINIMAL, "set_nats(n_candidates, n_chosen) if self.is_simple", "Nats() if self.is_simple"),),
         f"{MACHINES} -k flags",
     ),
     Mutant(
         "which rows are a kernel's points sent for nothing",
-        ((MINIMAL, "nats += subset_nats(n_examples, len(self.pivots))", "nats += 0.0"),),
+        ((MINIMAL, "nats += subset_nats(n_examples, len(self.pivots))", "nats += Nats()"),),
         f"{MACHINES} -k prefix_code",
     ),
     Mutant(
         "a kernel's gamma for nothing",
-        (("minimal/_features.py", "nats += power_nats(self.gamma)", "nats += 0.0"),),
+        (("minimal/_features.py", "nats += power_nats(self.gamma)", "nats += Nats()"),),
         f"{MACHINES} -k charged",
     ),
     Mutant(
         "the width of the tube for nothing",
-        ((MINIMAL, "decimal_nats(self.epsilon) + signed_nats", "signed_nats"),),
+        ((MINIMAL, "nats += decimal_nats(self.epsilon)", "nats += Nats()"),),
         f"{MACHINES} -k charged",
     ),
     Mutant(
@@ -529,7 +541,13 @@ MUTANTS = (
     ),
     Mutant(
         "Pick-to-Learn with all of delta for each stage",
-        (("certified/_promise.py", "share = integer_nats(", "share = 0.0 * integer_nats("),),
+        (
+            (
+                "certified/_promise.py",
+                "share = integer_nats(sent.n_fits if sent.learner.started else sent.n_fits - 1)",
+                "share = integer_nats(0)",
+            ),
+        ),
         "tests/certified/test_estimator.py -k select_bound",
     ),
     Mutant(
@@ -555,12 +573,12 @@ MUTANTS = (
     ),
     Mutant(
         "how a digit splits the classes, for nothing",
-        (("lists/_neural_estimators.py", "price = choice_nats(2 ** len(classes) - 2)", "price = 0.0"),),
+        (("lists/_neural_estimators.py", "price = choice_nats(2 ** len(classes) - 2)", "price = choice_nats(1)"),),
         "tests/lists/test_neural_lists.py -k splits",
     ),
     Mutant(
         "something else that the rows chose, for nothing",
-        (("certificates/_statements.py", "message_nats=self.message_nats + nats", "message_nats=nats"),),
+        (("certificates/_statements.py", "message_nats=self.message_nats + price", "message_nats=price"),),
         "tests/certificates/test_statements.py -k paying",
     ),
     Mutant(
@@ -585,7 +603,7 @@ MUTANTS = (
     ),
     Mutant(
         "kinds of columns of no declared type, for nothing",
-        ((COVER, "return kinds_nats(len(", "return 0.0 * kinds_nats(len("),),
+        ((COVER, "return kinds_nats(n_named)", "return kinds_nats(0)"),),
         "tests/covering/test_scheme.py -k declares",
     ),
     Mutant(
@@ -682,17 +700,17 @@ MUTANTS = (
     ),
     Mutant(
         "the constant of a card sent for nothing",
-        ((CARD, "(signed_nats(message.bias) if units else choice_nats(2 * reach + 2))", "0.0"),),
+        ((CARD, "constant = signed_nats(card.bias) if units else choice_nats(2 * reach + 2)", "constant = Nats()"),),
         "tests/scorecards -k price",
     ),
     Mutant(
         "the units of a card sent for nothing",
-        ((CARD, "        + repeats_nats(units)\n", ""),),
+        ((CARD, '        + repeats_nats(units).called("the units of the columns")\n', ""),),
         "tests/scorecards -k price",
     ),
     Mutant(
         "the number of terms of a card in a list for nothing",
-        ((CARD, "return integer_nats(len(template.templates)) + template_nats", "return template_nats"),),
+        ((CARD, "return how_many + template_nats", "return template_nats"),),
         "tests/scorecards -k price",
     ),
     Mutant(

@@ -19,6 +19,7 @@ __all__ = [
     "PACBayesSetCoveringClassifier",
     "PACBayesSetCoveringClassifierCV",
     "PocketClassifier",
+    "Promises",
     "RuleListClassifier",
     "RuleVoteClassifier",
     "ScoreCardClassifier",
@@ -35,6 +36,7 @@ __all__ = [
 if TYPE_CHECKING:
     from laconic._progress import progress
     from laconic.auto import LaconicClassifier, LaconicRegressor
+    from laconic.certificates import Promises
     from laconic.certified import Certified
     from laconic.covering import (
         NormalFormClassifier,
@@ -66,6 +68,7 @@ else:
         "PACBayesSetCoveringClassifier": "covering",
         "PACBayesSetCoveringClassifierCV": "covering",
         "PocketClassifier": "halfspaces",
+        "Promises": "certificates",
         "RuleListClassifier": "lists",
         "RuleVoteClassifier": "votes",
         "ScoreCardClassifier": "scorecards",

@@ -23,7 +23,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from laconic._table import Integers
-from laconic.certificates import choice_nats, integer_nats, repeats_nats, signed_nats, subset_nats
+from laconic.certificates import (
+    Nats,
+    choice_nats,
+    choices_nats,
+    integer_nats,
+    repeats_nats,
+    signed_nats,
+    subset_nats,
+    total,
+)
 
 GRIDS = (1, 2, 3, 4)  # columns are divided by powers of two to one of these
 _MOST_EXPONENT = 1000  # of a weight: columns next to zero need large ones
@@ -84,25 +93,27 @@ class Digits:
     sums: tuple[DigitSum, ...]
 
     @property
-    def shared_nats(self) -> float:
+    def shared_nats(self) -> Nats:
         """What the parts cost that are said once."""
         digits = integer_nats(self.digits - 1) + integer_nats(self.fraction)
-        return choice_nats(len(GRIDS)) + digits + repeats_nats(self.exponents)
+        units = choice_nats(len(GRIDS)) + repeats_nats(self.exponents)
+        return digits.called("how many digits numbers have") + units.called("the units of the columns")
 
     @property
-    def each_nats(self) -> list[float]:
+    def each_nats(self) -> list[Nats]:
         """What each sum costs beside them."""
         return [self._sum_nats(one) for one in self.sums]
 
     @property
-    def nats(self) -> float:
+    def nats(self) -> Nats:
         """What it costs where the number of sums is known; see the top of this module."""
-        return self.shared_nats + math.fsum(self.each_nats)
+        return self.shared_nats + total(self.each_nats)
 
-    def _sum_nats(self, one: DigitSum) -> float:
+    def _sum_nats(self, one: DigitSum) -> Nats:
         n_used, length = len(one.columns), one.constant.bit_length()
-        weights = subset_nats(self.n_columns, n_used) + n_used * math.log(2 ** (self.digits + 1) - 2)
-        return weights + signed_nats(length - self.digits - self.fraction) + length * math.log(2)
+        weights = subset_nats(self.n_columns, n_used) + choices_nats(n_used, 2 ** (self.digits + 1) - 2)
+        constant = signed_nats(length - self.digits - self.fraction) + choices_nats(length, 2)
+        return weights.called("which columns a sum weighs, and how") + constant.called("the constant of a sum")
 
     def terms(self, place: int, shift: int = 0) -> tuple[tuple[float, ...], float]:
         """Give weights and constant of a sum, times a power of two."""

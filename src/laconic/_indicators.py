@@ -24,6 +24,7 @@ from laconic._table import Booleans, Floats, Table
 from laconic.certificates import (
     Encoding,
     Examples,
+    Nats,
     choice_nats,
     choose_examples,
     integer_nats,
@@ -109,10 +110,11 @@ def expanded(table: Table, flags: Sequence[Literal]) -> Floats:
     return np.column_stack([*columns, *(flag.holds(table) for flag in flags)]).astype(np.float64)
 
 
-def named_nats(n_indicators: int, n_examples: int, n_columns: int) -> float:
+def named_nats(n_indicators: int, n_examples: int, n_columns: int) -> Nats:
     """Say what naming the indicators costs; see the top of this module."""
-    columns = unordered_nats([choice_nats(n_columns)] * n_indicators)
-    return integer_nats(n_indicators - n_examples) + columns + pairing_nats(n_indicators, n_examples)
+    columns = unordered_nats([choice_nats(n_columns)] * n_indicators).called("whose categories are counted with")
+    how_many = integer_nats(n_indicators - n_examples).called("how many categories are counted with")
+    return how_many + columns + pairing_nats(n_indicators, n_examples).called("which row gives which value")
 
 
 def price(digits: Digits, table: Table) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from laconic._expressions import Answer
 from laconic._optional import require
 from laconic._table import Integers, Kind, Table
 from laconic.certificates import Certificate, percent
@@ -124,13 +125,17 @@ class Reading:
         Checks rows as ``predict`` does, and gives them as a `Table`.
     lists : tuple of RuleList
         One; several if each tells a digit of a class code; none where a sum decides.
+    answer : callable
+        Gives what the model computes as an `Answer`, a tree that exports write in other languages; it raises a
+        ValueError where there is no such tree.
     """
 
     heading: str
     names: list[str] | None
     kinds: tuple[Kind, ...]
     read: Callable[[Any], Table]
-    lists: tuple[RuleList, ...] = ()
+    lists: tuple[RuleList, ...]
+    answer: Callable[[], Answer]
 
 
 # ---- as text
@@ -203,7 +208,9 @@ def share_of_lines(among: int) -> int:
 def with_certificate(rules: str, certificate: Certificate) -> str:
     """Write the certificate under the rules, in lines of 80 columns."""
     promise = [textwrap.fill(text, 80) for text in (str(certificate), certificate.summary())]
-    return "\n".join([rules, "", *promise])
+    further = certificate.promise_lines()
+    too = [textwrap.fill(line, 80, initial_indent="- ", subsequent_indent="  ") for line in further]
+    return "\n".join([rules, "", *promise, *(["Promised at the same time:", *too] if too else [])])
 
 
 def listed(lines: list[dict[str, Any]], as_frame: bool) -> Any:

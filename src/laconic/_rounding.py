@@ -284,7 +284,7 @@ def seal_shorter(
     code : {"auto", "rows", "digits"}
         What the constructor said.
     """
-    price = choice_nats(2 if code == "auto" else 1)
+    price = choice_nats(2 if code == "auto" else 1).called("by rows, or in few digits")
     sealed = []
     if code != "digits":
         sealed.append(seal(reconstruct, replace(by_rows, nats=by_rows.nats + price), table, labels, delta))

@@ -134,12 +134,15 @@ class Training:
         How much each row counts, zero or more.
     classes : ndarray or None
         The classes, in order; None where numbers are predicted.
+    given_weights : ndarray of float64 or None
+        The weights that were passed to ``fit``, without those of classes; None where none were.
     """
 
     table: Table
     answers: NDArray[Any]
     weights: Floats
     classes: Any = None
+    given_weights: Floats | None = None
 
     @property
     def codes(self) -> Integers:

@@ -51,6 +51,17 @@ class BadModelFile(ValueError):
     """
 
 
+class CeilingNotMet(ValueError):
+    """A ceiling was declared that no model at hand can be promised to keep; the message says what would be needed.
+
+    Examples
+    --------
+    >>> raise CeilingNotMet("At most 2 % may be missed, and at most 8.1 % is what can be promised.")
+    Traceback (most recent call last):
+    laconic.exceptions.CeilingNotMet: At most 2 % may be missed, and at most 8.1 % is what can be promised.
+    """
+
+
 class DamagedFile(ValueError):
     """A file that laconic wrote beside models, such as packed bits, is cut, altered or not whole.
 

@@ -6,43 +6,22 @@ import os
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import wraps
-from importlib import import_module
-from inspect import signature
-from typing import Any, ClassVar, ParamSpec, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._base._promising import Judged, read_promises
+from laconic._base._verbs import Exported, found_in
 from laconic._card import Card, CardEntry
+from laconic._expressions import Answer, chosen
 from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
-from laconic.certificates import Certificate
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def found_in(room: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a method stand for the function of its name in a room above, which knows all learners and takes them fitted.
-
-    Imports point down, so that the room is found by its name, and only when the method is called. The method itself
-    has a signature and a docstring, and no body.
-    """
-
-    def standing_for(method: Callable[P, R]) -> Callable[P, R]:
-        @wraps(method)
-        def verb(*given: P.args, **named: P.kwargs) -> R:
-            taken = signature(method).bind(*given, **named)
-            check_is_fitted(taken.args[0])
-            return getattr(import_module(room), method.__name__)(*taken.args, **taken.kwargs)
-
-        return verb
-
-    return standing_for
+from laconic.certificates import Certificate, FiniteClass, Promises, SetApart
+from laconic.rules import column_name, own
 
 
 def if_has(part: Callable[[Any], Any], name: str) -> Any:
@@ -55,7 +34,7 @@ def if_has(part: Callable[[Any], Any], name: str) -> Any:
     return available_if(check)
 
 
-class Carded(BaseEstimator):  # type: ignore[misc]
+class Carded(Exported):
     """A learner whose fitted models have a card: what was fitted, and the certificate under it."""
 
     certificate_: Certificate
@@ -82,7 +61,12 @@ class Carded(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         heading, entries = self._card_entries()
-        return Card(tuple(heading), tuple(entries), *self._promise())
+        further = [CardEntry(f"Promised, too: {line}.", kind="note") for line in self._further_promises()]
+        return Card(tuple(heading), (*entries, *further), *self._promise())
+
+    def _further_promises(self) -> list[str]:
+        """Give what is promised beside the error, in sentences."""
+        return self.certificate_.promise_lines() if hasattr(self, "certificate_") else []
 
     def to_text(self) -> str:
         """Write the model as a person would read it: what was fitted, and the certificate.
@@ -128,6 +112,7 @@ class Machine(Carded):
     A subclass keeps the kinds of the columns that it was fitted on as ``_kinds``.
     """
 
+    hypothesis_: Any
     n_features_in_: int
     _kinds: tuple[Kind, ...]
     _several_classes: ClassVar[bool] = False
@@ -143,8 +128,11 @@ class Machine(Carded):
         table, labels = read_training(self, X, y, numeric=numeric, **self._allows(), advice=self._missing_advice)
         self._check_table(table)
         classes, answers = (None, labels) if numeric else read_classes(labels, self._several_classes)
+        if classes is not None:
+            read_promises(getattr(self, "promises", None), table, self._names(), classes)
         weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
-        return Training(table, answers, weights, classes)
+        given = None if sample_weight is None else read_weights(sample_weight, None, table, labels)
+        return Training(table, answers, weights, classes, given)
 
     def _check_table(self, table: Table) -> None:
         """Refuse what the learner cannot use."""
@@ -185,6 +173,26 @@ class Machine(Carded):
             return np.zeros(0, dtype=np.int64)
         return np.flatnonzero(self.set_apart(promise.n_samples))
 
+    def _wanted(self) -> Promises | None:
+        """Give what was declared to be promised beside the error."""
+        return Promises.of(getattr(self, "promises", None))
+
+    def _judged(
+        self,
+        training: Training,
+        predicted: Integers,
+        certificate: Certificate,
+        rows: Integers,
+        apart: Booleans | None = None,
+    ) -> Judged:
+        """Give the rows that a certificate counts, with what a model says of them: those outside its set, or apart."""
+        outside = np.ones(len(predicted), dtype=bool)
+        if isinstance(certificate.rests_on, SetApart):
+            outside = self.set_apart(len(predicted)) if apart is None else apart
+        elif not isinstance(certificate.rests_on, FiniteClass):
+            outside[rows] = False
+        return Judged(training, self._names(), predicted, outside)
+
     # ---- reading
 
     @abstractmethod
@@ -201,7 +209,20 @@ class Machine(Carded):
         """
         check_is_fitted(self)
         heading, lists = self._said()
-        return Reading(heading, self._names(), self._kinds, self._read, lists)
+        return Reading(heading, self._names(), self._kinds, self._read, lists, self._answer)
+
+    def _answer(self) -> Answer:
+        """Give what the fitted model computes as a tree: what its hypothesis says."""
+        tree = self.hypothesis_.expression(self._kinds)
+        classes, names = getattr(self, "classes_", None), self._names()
+        return Answer(
+            tree=tree if classes is None else chosen(tree),
+            kinds=self._kinds,
+            names=tuple(column_name(place, names) for place in range(len(self._kinds))),
+            classes=None if classes is None else tuple(map(own, classes)),
+            missing=self._allows()["allow_nan"],
+            band=getattr(self, "tolerance_", None),
+        )
 
     def get_rules(self, as_frame: bool = False) -> Any:
         """List what the model is made of: rules, with what each did on the training rows, or terms of sums.

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._base._classifier import Classifier
+from laconic._base._chances import LineChances
+from laconic._base._promising import DecidingLines, Judged, promising, score
 from laconic._card import CardEntry, entries_of, heading_of
+from laconic._expressions import Answer, Condition, First, Told
 from laconic._reading import Line, RuleList, card_text, share_of_lines
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
 from laconic._words import missing_text
-from laconic.certificates import Encoding, Sealed
+from laconic.certificates import Certificate, Encoding, Sealed, SetApart
 from laconic.rules import Rule, column_name, first_to_speak, plain
 
 
-class RuleClassifier(Classifier):
+class RuleClassifier(LineChances):
     """A classifier that reads as a list: the first rule that speaks decides, and the rest gets the default class.
 
     A subclass begins its ``fit`` with `_read_training` and ends it with `_finish`, which sets ``hypothesis_``,
@@ -64,20 +69,69 @@ class RuleClassifier(Classifier):
         self._store(
             training,
             hypothesis_=sealed.hypothesis,
-            certificate_=sealed.certificate,
+            certificate_=sealed.attested(),
             _encoding=sealed.encoding,
             rules_=tuple(rules),
             path_=tuple(path),
             **more,
         )
-        return self._count(training.codes, decided)
+        self._count(training, decided)
+        try:
+            self.certificate_ = self._promised(training, sealed, decided)
+        except ValueError:
+            for name in ("certificate_", "hypothesis_", "rules_"):  # what was refused is not fitted
+                delattr(self, name)
+            raise
+        return self
 
-    def _count(self, codes: Integers, decided: Integers) -> Any:
-        """Count on the training rows what each rule decides, and how often rightly."""
+    def _promised(self, training: Training, sealed: Sealed, decided: Integers) -> Certificate:
+        """Give the certificate with all that was declared; the error shares delta with it."""
+        certificate, wanted, lines = self.certificate_, self._wanted(), None
+        if wanted is None:
+            return certificate
+        if "rules" in wanted.kinds and self._one_line_decides():
+            fixed = isinstance(certificate.rests_on, SetApart)  # rows that do not count made the model and its order
+            lines = DecidingLines(decided, self._answers(), (1,) * len(self.rules_) if fixed else self._runs())
+        return promising(certificate, wanted, self._judged_by(training, sealed), lines)
+
+    def _judged_by(self, training: Training, sealed: Sealed) -> Judged:
+        """Give the rows that count, with what a model says of them."""
+        predicted = np.asarray(sealed.hypothesis.evaluate(training.table)).astype(np.int64)
+        return self._judged(training, predicted, sealed.certificate, sealed.encoding.rows)
+
+    def _runs(self) -> tuple[int, ...]:
+        """Say how many rules, one after the other, are sent as a set: all, or those of a list that answer the same.
+
+        The data chose in which order they are shown, and whatever depends on it pays for that.
+        """
+        nodes = getattr(self.hypothesis_, "nodes", None)
+        if nodes is None:
+            sets = [self.hypothesis_.rules] if self.rules_ else []
+        else:
+            sets = [[test for test, _ in run] for _, run in groupby(nodes, key=lambda node: node[1])]
+        shown = iter(self.rules_)
+        if any(Counter(islice(shown, len(one))) != Counter(one) for one in sets) or next(shown, None) is not None:
+            raise ValueError("The lines that are shown are not those that were sent; nothing can be promised of them.")
+        return tuple(map(len, sets))
+
+    def _score(self, training: Training, sealed: Sealed) -> float:
+        """Say what models are chosen by where the bound chooses: what was declared, or the bound on the error."""
+        wanted = self._wanted()
+        if wanted is None:
+            return sealed.certificate.risk_bound
+        return score(sealed.certificate, wanted, self._judged_by(training, sealed))
+
+    def _count(self, training: Training, decided: Integers) -> Any:
+        """Count on the training rows what each rule decides, how often rightly, and what the classes weigh there."""
+        codes = training.codes
         right = self._answers()[decided] == codes
         n_lines = len(self.rules_) + 1
         self._support = np.bincount(decided, minlength=n_lines)
         self._right = np.bincount(decided[right], minlength=n_lines)
+        n_classes, self._class_weights = len(self.classes_), None
+        if n_classes > 2 or training.given_weights is not None:
+            weighed = np.bincount(decided * n_classes + codes, training.given_weights, n_lines * n_classes)
+            self._class_weights = weighed.reshape(n_lines, n_classes).astype(np.float64)
         return self
 
     # ---- predicting
@@ -187,6 +241,22 @@ class RuleClassifier(Classifier):
             )
         )
         return RuleList(*self._heading(), lines, self._deciders)
+
+    def _answer(self) -> Answer:
+        said = [self._speaking(rule.expression(self._kinds)) for rule in self.rules_]
+        *codes, rest = self._answers().tolist()
+        deciders = First(tuple((one, place) for place, one in enumerate(said)), len(said))
+        return replace(
+            super()._answer(),
+            tree=First(tuple(zip(said, codes, strict=True)), rest),
+            shares=tuple(Told(deciders, tuple(share)) for share in self._line_shares().T.tolist()),
+            deciders=deciders,
+            rules=tuple(line.words or line.when for line in self._rule_list().lines),
+        )
+
+    def _speaking(self, holds: Condition) -> Condition:
+        """Say when a rule speaks, given when it holds; the same as `_speaks`, as a tree."""
+        return holds
 
     def _card(self) -> str:
         return card_text(self.reading().lists)

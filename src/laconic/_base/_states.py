@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
+import numpy as np
+from msgspec import Meta
+
+from laconic._kept import SELDOM
 from laconic._learners import State, require
 from laconic._table import Integers
 from laconic.rules import Rule, Rules
@@ -13,30 +17,39 @@ from laconic.rules import Rule, Rules
 
 @dataclass(frozen=True, eq=False)
 class Lines(State):
-    """The rules as they are shown, and for each, and last for the default, how many rows it decided, and rightly."""
+    """The rules as they are shown, and for each, and last for the default, how many rows it decided, and rightly.
+
+    For more than two classes, and where rows had weights, also what the classes weigh, line by line.
+    """
 
     rules: Rules
     support: Integers
     right: Integers
+    by_class: Annotated[tuple[Annotated[float, Meta(ge=0)], ...] | None, SELDOM] = field(default=None, kw_only=True)
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Give rules and figures."""
-        return {"rules": model.rules_, "support": model._support, "right": model._right}
+        found = {"rules": model.rules_, "support": model._support, "right": model._right}
+        weights = model._class_weights
+        return found if weights is None else found | {"by_class": tuple(np.ravel(weights).tolist())}
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Give ``rules_`` and their figures."""
-        del model
-        return {"rules_": self.rules, "_support": self.support, "_right": self.right}
+        by_class = None if self.by_class is None else np.reshape(self.by_class, (-1, len(model.classes_)))
+        return {"rules_": self.rules, "_support": self.support, "_right": self.right, "_class_weights": by_class}
 
     def check(self, n_columns: int, n_classes: int) -> None:
         """See that lists which belong together are equally long."""
-        del n_columns, n_classes
+        del n_columns
         n_rules = len(self.rules)
         for name, length in (("support", n_rules + 1), ("right", n_rules + 1), ("path", n_rules), ("balls", n_rules)):
             found = len(getattr(self, name, range(length)))
             require(found == length, f"Its {name} has {found} entries for {n_rules} rules.")
         require(bool((self.right <= self.support).all()), "A rule is right on more rows than it decides.")
+        if self.by_class is not None:
+            expected = (n_rules + 1) * n_classes
+            require(len(self.by_class) == expected, f"It weighs {len(self.by_class)} classes of lines, not {expected}.")
 
     @classmethod
     def check_model(cls, model: Any) -> None:
@@ -48,6 +61,10 @@ class Lines(State):
         have = f"A rule is a {type(other).__name__}, which {type(model).__name__} with its parameters has not."
         require(other is None, have)
         require(cls.agrees(model), "The rules that it shows are not those of its hypothesis.")
+        promised = model.certificate_.promised if hasattr(model, "certificate_") else None
+        if promised is not None and promised.lines:
+            same = promised.answers == tuple(model._answers().tolist())
+            require(same, "The lines that it promises something of are not those of its rules.")
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:

@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 
 from laconic._sklearn_compat import safe_indexing
 from laconic._table import Booleans, Integers, Kind, Table, as_table, is_frame
-from laconic.certificates import kinds_nats, left_out_nats
+from laconic.certificates import Nats, kinds_nats, left_out_nats
 
 _DECLARED = {"number": "float64", "boolean": "boolean", "category": "category"}  # as pandas calls them
 
@@ -136,14 +136,15 @@ def as_declared(X: Any, kinds: Sequence[Kind]) -> Any:
     return X.assign(**{name: X[name].astype(_DECLARED[kind]) for name, kind in anything.items()}) if anything else X
 
 
-def reading_nats(X: Any, table: Table, chosen_on: Booleans) -> float:
+def reading_nats(X: Any, table: Table, chosen_on: Booleans) -> Nats:
     """Say what it costs that all rows showed what columns hold whose type does not say it.
 
     As a rule the rows that choose would have shown the same, and for that is nine tenths of the prior; else the columns
     that they show otherwise are named, and said to hold numbers, flags or categories.
     """
     if not table.undeclared:
-        return 0.0
+        return Nats()
     alone = as_table(safe_indexing(X, np.flatnonzero(chosen_on))).kinds
     n_other = sum(one != other for one, other in zip(alone, table.kinds, strict=True))
-    return left_out_nats(table.n_columns, n_other) + kinds_nats(n_other)
+    paid = left_out_nats(table.n_columns, n_other) + kinds_nats(n_other)
+    return paid.called("which columns the rows set apart show otherwise")

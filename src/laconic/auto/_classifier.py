@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Classifier, if_has
+from laconic._base import PROMISES, Classifier, if_has, promising
 from laconic._card import CardEntry
 from laconic._distances import LARGEST
+from laconic._expressions import Answer
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
 from laconic._reading import Reading, RuleList
@@ -25,7 +26,7 @@ from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.auto._classifier_search import Found, Settings, search, smallest_bound
 from laconic.certificates import Certificate, SetApart, change_certificates, rows_apart
-from laconic.rules import plain
+from laconic.rules import own, plain
 
 SHARE_APART = 0.25
 
@@ -49,6 +50,9 @@ class LaconicClassifier(Classifier):
         What decides: the error over folds, or the smallest certificate; see Notes.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     random_state : int, default=0
         Draws the rows that are set apart and the folds, and is given to machines that draw. Choose it before you look
         at the data.
@@ -98,6 +102,7 @@ class LaconicClassifier(Classifier):
         "max_words": [Interval(Integral, 1, None, closed="left")],
         "select": [StrOptions({"cv", "bound"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
     }
 
@@ -114,11 +119,13 @@ class LaconicClassifier(Classifier):
         *,
         select: Literal["cv", "bound"] = "cv",
         delta: float = 0.05,
+        promises: Any = None,
         random_state: int = 0,
     ) -> None:
         self.max_words = max_words
         self.select = select
         self.delta = delta
+        self.promises = promises
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> LaconicClassifier:
@@ -142,19 +149,23 @@ class LaconicClassifier(Classifier):
         apart = self.set_apart(len(rows))
         nats = reading_nats(X, table, ~apart)
         found = search(rows.take(~apart), self._portfolio, self._settings())
-        wrong = found.fitted.answers(rows.X, rows.complete)[0] != labels
+        answers = found.fitted.answers(rows.X, rows.complete)[0]
+        wrong = answers != labels
         statement = SetApart(int(apart.sum()), int(wrong[apart].sum()), int((~apart).sum()), nats)
         certificate = Certificate.resting_on(
             statement, delta=self.delta, empirical_risk=float(wrong.mean()), n_samples=len(rows)
         )
-        found = replace(found, certificate=certificate.beside_majority(training.codes))
+        predicted = np.searchsorted(training.classes, answers)
+        judged = self._judged(training, predicted, certificate, np.zeros(0, dtype=np.int64))
+        certificate = promising(certificate.beside_majority(training.codes), self._wanted(), judged, None)
+        found = replace(found, certificate=certificate)
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
         return self._keep(training.classes, found)
 
     def _settings(self) -> Settings:
-        return Settings(self.max_words, self.delta, self.random_state)
+        return Settings(self.max_words, self.delta, self.random_state, self.promises)
 
     def set_apart(self, n_rows: int) -> Booleans:
         """Say which rows are set apart: a draw that looks at nothing but their number.
@@ -271,7 +282,15 @@ class LaconicClassifier(Classifier):
             That of ``machine_``.
         """
         check_is_fitted(self)
-        return self.machine_.reading()
+        return replace(self.machine_.reading(), answer=self._answer)
+
+    def _answer(self) -> Answer:
+        answer = replace(self.machine_.reading().answer(), shares=())  # rows that the machine cannot read have none
+        if reads_missing(self.machine_):
+            return answer
+        spare = own(self.classes_[self._spare])
+        classes = answer.classes if spare in answer.classes else (*answer.classes, spare)
+        return replace(answer, classes=classes, missing=True, spare=classes.index(spare))
 
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:
         reading = self.reading()

@@ -44,6 +44,7 @@ class Settings:
     max_words: int
     delta: float
     random_state: int
+    promises: Any = None
 
 
 def most_frequent(labels: NDArray[Any]) -> Any:
@@ -158,7 +159,8 @@ def smallest_bound(rows: Rows, portfolio: Sequence[Entry], held_out: Found, sett
     for entry in portfolio:
         for given in entry.settings:
             start, line = perf_counter(), Candidate(entry.name, dict(given))
-            estimator = entry.make(given, settings.max_words, delta=settings.delta, random_state=settings.random_state)
+            own = {name: getattr(settings, name) for name in ("delta", "random_state", "promises")}
+            estimator = entry.make(given, settings.max_words, **own)
             why = entry.cannot(len(rows), kinds, n_classes) or _refusal(estimator, rows, settings.max_words)
             if not why:
                 certificate = estimator.certificate_.one_of(among)

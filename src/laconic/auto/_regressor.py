@@ -21,7 +21,7 @@ from laconic._table import Booleans, Floats, Table, is_frame
 from laconic.auto._answering import as_declared, reading_nats
 from laconic.auto._choosing import Candidate
 from laconic.auto._regressor_search import FAMILIES, Found, search
-from laconic.certificates import BAND_ASSUMPTIONS, Residuals, SetApart, rows_apart
+from laconic.certificates import BAND_ASSUMPTIONS, Nats, Residuals, SetApart, choice_nats, rows_apart
 from laconic.rules import TermSum, number_text
 
 LEAST_ROWS = 4
@@ -190,9 +190,10 @@ class LaconicRegressor(SumRegressor):
         assumptions = (*BAND_ASSUMPTIONS, _DRAWN)
         return Residuals(distances, apart, statement, self.delta, self.coverage, assumptions)
 
-    def _choice_nats(self) -> float:
+    def _choice_nats(self) -> Nats:
         """Say what it costs that the rows set apart chose: of every kind and length there was one."""
-        return math.log(len(self._families) * min(int(self.max_words), MOST_WORDS) + 1)
+        n_sums = len(self._families) * min(int(self.max_words), MOST_WORDS) + 1
+        return choice_nats(n_sums).called("which of the sums it is")
 
     def _narrowest(self, found: Found, table: Table, targets: Floats, apart: Booleans) -> tuple[int, TermSum, str]:
         """Take the sum with the narrowest band, the shortest of equals."""

@@ -1,5 +1,6 @@
 """Risk bounds (pure functions of numbers), prefix codes, compression schemes and the certificate itself."""
 
+from laconic._row_texts import row_digests, row_texts
 from laconic._rows import order_by_value
 from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart, rows_apart
@@ -19,6 +20,7 @@ from laconic.certificates._certificate import ASSUMPTIONS, BAND_ASSUMPTIONS, CLA
 from laconic.certificates._classes import ln_conjunctions, ln_decision_lists, ln_normal_forms, ln_term_normal_forms
 from laconic.certificates._codes import (
     choice_nats,
+    choices_nats,
     decimal_nats,
     either_nats,
     integer_nats,
@@ -34,7 +36,7 @@ from laconic.certificates._codes import (
 )
 from laconic.certificates._explanation import Account
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
-from laconic.certificates._percentages import confidence, percent, percent_up
+from laconic.certificates._percentages import confidence, percent, percent_down, percent_up
 from laconic.certificates._perceptron import (
     online_bound,
     perceptron_bound,
@@ -42,6 +44,9 @@ from laconic.certificates._perceptron import (
     perceptron_sample_size,
 )
 from laconic.certificates._preferent import preferent_bound
+from laconic.certificates._prices import Item, Nats, SentRow, itemised, priced, total
+from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
+from laconic.certificates._promised import Promised
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
 from laconic.certificates._sealing import Sealed, certify, seal
 from laconic.certificates._statements import (
@@ -53,24 +58,34 @@ from laconic.certificates._statements import (
     smallest_bound,
 )
 from laconic.certificates._tolerance import beyond, tolerance_text
+from laconic.certificates._wanted import Promises
 
 __all__ = [
     "ASSUMPTIONS",
     "BAND_ASSUMPTIONS",
     "CLASSIFIER_ASSUMPTIONS",
     "Account",
+    "Answered",
     "Band",
     "Certificate",
+    "ClassPromise",
     "Encoding",
     "Examples",
     "FiniteClass",
     "GibbsBalls",
+    "Item",
+    "LinePromise",
+    "Nats",
     "OneOf",
     "PreferentCompression",
+    "Promise",
+    "Promised",
+    "Promises",
     "Residuals",
     "SampleCompression",
     "Scheme",
     "Sealed",
+    "SentRow",
     "SetApart",
     "Statement",
     "VoteOfBags",
@@ -80,6 +95,7 @@ __all__ = [
     "certify",
     "change_certificates",
     "choice_nats",
+    "choices_nats",
     "choose_examples",
     "compression_bound",
     "confidence",
@@ -87,6 +103,7 @@ __all__ = [
     "drouin_kmer_bound",
     "either_nats",
     "integer_nats",
+    "itemised",
     "kinds_nats",
     "kl_inverse",
     "left_out_nats",
@@ -103,13 +120,17 @@ __all__ = [
     "pac_bayes_ball_bound",
     "pairing_nats",
     "percent",
+    "percent_down",
     "percent_up",
     "perceptron_bound",
     "perceptron_mistake_bound",
     "perceptron_sample_size",
     "power_nats",
     "preferent_bound",
+    "priced",
     "repeats_nats",
+    "row_digests",
+    "row_texts",
     "rows_apart",
     "seal",
     "set_nats",
@@ -117,5 +138,6 @@ __all__ = [
     "smallest_bound",
     "subset_nats",
     "tolerance_text",
+    "total",
     "unordered_nats",
 ]

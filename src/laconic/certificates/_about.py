@@ -12,6 +12,7 @@ from laconic._words import are, counted
 
 from ._apart import SetApart
 from ._bags import VoteOfBags
+from ._prices import SentRow
 from ._statements import FiniteClass, GibbsBalls, PreferentCompression, SampleCompression, Statement
 
 
@@ -77,6 +78,10 @@ class _About:
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
         return replace(self, statement=self.statement.paying(nats))
+
+    def attested(self, rows: tuple[SentRow, ...]) -> Statement:
+        """Name the rows that the model is rebuilt from, if there are any."""
+        return replace(self, statement=self.statement.attested(rows))
 
 
 @typed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from laconic._table import Booleans
 from laconic._words import are, counted
 
 from ._bounds import occam_bound
+from ._prices import Message, bill
 from ._statements import Sending
 
 
@@ -42,6 +43,8 @@ class SetApart(Sending):
         The number of the other rows, on which all may be chosen freely; the bound does not depend on it.
     message_nats : float
         What the rows set apart chose, or what share of delta this statement has; 0 for a plain hold-out.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class SetApart(Sending):
     errors_outside: Count
     n_fitted: Count
     message_nats: float = 0.0
+    message: Message = field(default=(), compare=False)
 
     method: ClassVar[str] = "rows set apart (a hold-out), binomial tail"
     size: ClassVar[int] = 0
@@ -65,7 +69,7 @@ class SetApart(Sending):
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""
         if self.message_nats:
-            yield "the message: what the rows set apart chose, or its share of delta", self.message_nats
+            yield from bill(self, "the message: what the rows set apart chose, or its share of delta")
 
     def counted(self) -> str:
         """Say what was seen on the rows set apart."""
@@ -88,7 +92,7 @@ class SetApart(Sending):
             fewer = self.errors_outside // 2
             yield f"half the errors ({fewer})", replace(self, errors_outside=fewer)
         if self.message_nats:
-            yield "all of delta, and nothing for these rows to choose", replace(self, message_nats=0.0)
+            yield "all of delta, and nothing for these rows to choose", replace(self, message_nats=0.0, message=())
 
 
 def rows_apart(n_rows: int, share: float = 0.5, random_state: int = 0) -> Booleans:

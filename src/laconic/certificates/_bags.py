@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from laconic._kept import Count, Fraction, typed
 
 from ._inversion import kl_inverse
+from ._prices import Message, bill
 from ._statements import Sending
 
 
@@ -39,6 +40,8 @@ class VoteOfBags(Sending):
         The mean share of errors of a voter on these.
     message_nats : float
         What else the rows chose.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
 
     Examples
     --------
@@ -50,6 +53,7 @@ class VoteOfBags(Sending):
     n_outside: Count
     voter_risk: Fraction
     message_nats: float = 0.0
+    message: Message = field(default=(), compare=False)
 
     method: ClassVar[str] = "PAC-Bayes for a vote, on the rows that each voter did not see"
     size: ClassVar[int] = 0
@@ -71,7 +75,7 @@ class VoteOfBags(Sending):
         """List what was paid, in nats, beside delta."""
         yield "the theorem's ln(2√n)", self._theorem()
         if self.message_nats:
-            yield "the message: what else the rows chose", self.message_nats
+            yield from bill(self, "the message: what else the rows chose")
 
     def counted(self) -> str:
         """Say what was seen on the rows that voters did not see."""

@@ -10,14 +10,17 @@ import numpy as np
 from msgspec import Meta
 
 from laconic._html import element, written
-from laconic._kept import LATER, UNKEPT, Count, Fraction, Kept, Text, Texts
+from laconic._kept import LATER, SELDOM, UNKEPT, Count, Fraction, Kept, Text, Texts
 from laconic._words import are, counted
 from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart
+from laconic.certificates._asked import Asked
 from laconic.certificates._bags import VoteOfBags
 from laconic.certificates._explanation import Account, account_of, explanation
 from laconic.certificates._numbers import check_delta
 from laconic.certificates._percentages import confidence, percent, percent_up
+from laconic.certificates._promised import Promised
+from laconic.certificates._scheme import Encoding
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
@@ -44,7 +47,7 @@ _AnyStatement: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Asked):
     """A promise about the error on new data, with what was paid for it.
 
     Estimators make theirs with `Certificate.resting_on`.
@@ -78,6 +81,8 @@ class Certificate:
         The share of new targets that a band around the prediction should hold; None where no band was asked for.
     statements : tuple of Statement
         The bounds that it rests on; the smallest counts, and delta is shared equally among them.
+    promised : Promised or None
+        What is promised beside the error, at the same time; the error then has half of delta.
     promised_delta : float or None
         The delta that was chosen beforehand, where this is only a reading at another one.
 
@@ -108,6 +113,7 @@ class Certificate:
     majority_error: Annotated[Fraction | None, LATER] = None  # since version 2 of model files
     wanted_coverage: Annotated[Fraction | None, LATER] = None
     statements: Annotated[tuple[_AnyStatement, ...], Meta(max_length=100)] = ()
+    promised: Annotated[Promised | None, SELDOM] = None
     promised_delta: Annotated[float | None, UNKEPT] = None
 
     @classmethod
@@ -190,7 +196,8 @@ class Certificate:
         )
 
     def _computed(self, statements: tuple[Statement, ...], delta: float) -> Certificate:
-        return replace(self, **{**_read_off(statements, delta), "n_samples": self.n_samples})
+        at = replace(self, delta=delta)
+        return replace(at, **{**_read_off(statements, at.error_delta), "delta": delta, "n_samples": self.n_samples})
 
     def one_of(self, among: int) -> Certificate:
         """Pay for having chosen this model from several, fitted to the same rows, by their bounds or anything else.
@@ -219,6 +226,22 @@ class Certificate:
         if among == 1:
             return self
         return self._computed(tuple(OneOf(statement, among) for statement in self.statements), self.delta)
+
+    def attested(self, *encodings: Encoding) -> Certificate:
+        """Give the same certificate with the rows that the model is rebuilt from: their numbers and their digests.
+
+        Parameters
+        ----------
+        encodings : Encoding
+            What was sent, for each of the statements in their order.
+
+        Returns
+        -------
+        Certificate
+            One whose statements, as far as they rest on a set of rows, name it.
+        """
+        pairs = zip(self.statements, encodings, strict=True)
+        return replace(self, statements=tuple(one.attested(sent.sent_rows()) for one, sent in pairs))
 
     def paying(self, nats: float) -> Certificate:
         """Pay for something else that the rows chose, such as which of their columns could be read.
@@ -260,7 +283,7 @@ class Certificate:
         >>> certificate.void("Its rows were picked.").risk_bound
         1.0
         """
-        return replace(self, risk_bound=1.0, statements=(), notes=(reason,))
+        return replace(self, risk_bound=1.0, statements=(), notes=(reason,), promised=None)
 
     def __str__(self) -> str:
         sure = confidence(self.delta)
@@ -320,7 +343,7 @@ class Certificate:
     def _made_from(self) -> str:
         if not self.statements:
             return rebuilt_from(self.compression_size, self.message_nats)
-        _, best = smallest_bound(self.statements, self.delta)
+        _, best = smallest_bound(self.statements, self.error_delta)
         return best.made_from()
 
     def account(self) -> Account:

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from laconic.certificates._numbers import check_count, log_binomial
+from laconic.certificates._prices import Nats, itemised, prefix_code, priced, total
 
 
+@prefix_code
 def integer_nats(n: int) -> float:
     """Return the cost of a number 0, 1, 2, ...: the prior is 1/((n+1)(n+2)), which sums to one.
 
@@ -24,6 +26,7 @@ def integer_nats(n: int) -> float:
     return math.log(n + 1) + math.log(n + 2)
 
 
+@prefix_code
 def signed_nats(n: int) -> float:
     """Return the cost of a number 0, −1, 1, −2, 2, ..., in this order by `integer_nats`.
 
@@ -35,6 +38,7 @@ def signed_nats(n: int) -> float:
     return integer_nats(2 * n if n >= 0 else -2 * n - 1)
 
 
+@prefix_code
 def decimal_nats(number: float) -> float:
     """Return the cost of a real number, a shortest decimal d·10^e: both by `signed_nats`, so round numbers are cheap.
 
@@ -50,6 +54,7 @@ def decimal_nats(number: float) -> float:
     return signed_nats(-whole if sign else whole) + signed_nats(int(exponent))
 
 
+@prefix_code
 def power_nats(number: float) -> float:
     """Return the cost of a positive number: a power of two (its exponent by `signed_nats`) or a decimal; ln 2 at most.
 
@@ -63,7 +68,7 @@ def power_nats(number: float) -> float:
     return either_nats(power, decimal_nats(number))
 
 
-def either_nats(one: float, other: float) -> float:
+def either_nats(one: float, other: float) -> Nats:
     """Return the cost of a thing that two codes can say: its prior is the mean of what both give it.
 
     Never more than ln 2 above the cheaper code; a code that cannot say it costs infinity.
@@ -73,10 +78,14 @@ def either_nats(one: float, other: float) -> float:
     >>> round(either_nats(10.0, 30.0), 3), round(either_nats(10.0, 10.0), 3)
     (10.693, 10.0)
     """
-    cheap, dear = sorted((one, other))
-    return cheap + math.log(2) - math.log1p(math.exp(cheap - dear))
+    cheap, dear = sorted(map(float, (one, other)))
+    nats = cheap + math.log(2) - math.log1p(math.exp(cheap - dear))
+    known = itemised(one if math.isfinite(one) else other)
+    mixed = priced("either", float(one), float(other), nats=nats - known)
+    return known + mixed.called("that another code could say it, too")
 
 
+@prefix_code
 def choice_nats(n: int) -> float:
     """Return the cost of one of n equally likely things.
 
@@ -88,6 +97,19 @@ def choice_nats(n: int) -> float:
     return math.log(check_count("n", n, low=1))
 
 
+@prefix_code
+def choices_nats(times: int, n: int) -> float:
+    """Return the cost of choosing several times one of n equally likely things.
+
+    Examples
+    --------
+    >>> choices_nats(3, 2) == 3 * choice_nats(2)
+    True
+    """
+    return check_count("times", times) * math.log(check_count("n", n, low=1))
+
+
+@prefix_code
 def set_nats(n: int, size: int) -> float:
     """Return the cost of a set of known size out of n things: ln C(n, size).
 
@@ -99,6 +121,7 @@ def set_nats(n: int, size: int) -> float:
     return log_binomial(n, size)
 
 
+@prefix_code
 def subset_nats(n: int, size: int) -> float:
     """Return the cost of a subset of n things, its size said first: ln(n+1) + ln C(n, size).
 
@@ -110,6 +133,7 @@ def subset_nats(n: int, size: int) -> float:
     return choice_nats(n + 1) + log_binomial(n, size)
 
 
+@prefix_code
 def kinds_nats(n_columns: int) -> float:
     """Return the cost of saying of some columns whether each holds numbers, flags or categories.
 
@@ -121,6 +145,7 @@ def kinds_nats(n_columns: int) -> float:
     return check_count("n_columns", n_columns) * math.log(3)
 
 
+@prefix_code
 def left_out_nats(n: int, n_left_out: int) -> float:
     """Return the cost of the few things, as a rule none, left out of n: nine tenths of the prior are for none.
 
@@ -139,6 +164,7 @@ def left_out_nats(n: int, n_left_out: int) -> float:
 _MOST_COUNTED = 2_000  # slots
 
 
+@prefix_code
 def pairing_nats(n_slots: int, n_examples: int) -> float:
     """Return the cost of saying which example fills which slot, where every example fills at least one.
 
@@ -167,7 +193,7 @@ def _partitions_at_most(n: int, d: int) -> float:
     return log_binomial(n, d) + (n - d) * math.log(d) - math.log(2)
 
 
-def unordered_nats(nats: Iterable[float]) -> float:
+def unordered_nats(nats: Iterable[float]) -> Nats:
     """Return the cost of a set of things, each with its own cost: their order need not be said, so ln r! is saved.
 
     The prior of a set is the sum over all its orders of the prior of the sequence, and those are equal.
@@ -178,12 +204,14 @@ def unordered_nats(nats: Iterable[float]) -> float:
     50
     """
     each = list(nats)
-    return math.fsum(each) - math.lgamma(len(each) + 1)
+    saved = priced("order", len(each), nats=-math.lgamma(len(each) + 1)).called("saved: no order is said")
+    return total(each) + saved
 
 
 _NEW = 4  # how many repeats a new number weighs as much as
 
 
+@prefix_code
 def repeats_nats(values: Sequence[int]) -> float:
     """Return the cost of some whole numbers that lie close together and may repeat.
 

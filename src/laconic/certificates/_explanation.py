@@ -46,8 +46,8 @@ def account_of(certificate: Certificate) -> Account:
     """Say what a certificate rests on; see `Certificate.account`."""
     if not certificate.statements:
         return Account("", certificate.assumptions)
-    _, best = smallest_bound(certificate.statements, certificate.delta)
-    share = certificate.delta / len(certificate.statements)
+    _, best = smallest_bound(certificate.statements, certificate.error_delta)
+    share = certificate.error_delta / len(certificate.statements)
     others = [
         f"{statement.method} would give {percent_up(statement.bound(share))}"
         for statement in certificate.statements
@@ -76,6 +76,11 @@ def explanation(certificate: Certificate) -> Iterator[str]:
     yield ""
     if account.rests_on:
         yield textwrap.fill(account.rests_on, 80)
+        yield ""
+    if promised := certificate.promise_lines():
+        yield "Promised at the same time; the error has half of delta, and these share the rest:"
+        for line in promised:
+            yield textwrap.fill(line, 80, initial_indent="- ", subsequent_indent="  ")
         yield ""
     yield "Assumed:"
     for assumption in account.assumptions:

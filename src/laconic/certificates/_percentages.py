@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 
 def percent(share: float) -> str:
@@ -26,6 +26,18 @@ def percent_up(share: float) -> str:
     """
     up = (Decimal(repr(float(share))) * 100).quantize(Decimal("0.1"), rounding=ROUND_CEILING)
     return f"{str(up).removesuffix('.0')} %"
+
+
+def percent_down(share: float) -> str:
+    """Write a lower limit as a percentage with one decimal, rounded down: what is printed must not be above it.
+
+    Examples
+    --------
+    >>> percent_down(0.9029), percent_down(0.0004), percent_down(1.0)
+    ('90.2 %', '0 %', '100 %')
+    """
+    down = (Decimal(repr(float(share))) * 100).quantize(Decimal("0.1"), rounding=ROUND_FLOOR)
+    return f"{str(down).removesuffix('.0')} %"
 
 
 def confidence(delta: float) -> str:

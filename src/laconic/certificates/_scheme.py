@@ -8,8 +8,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._row_texts import row_digests
 from laconic._rows import first_by_value, order_by_value
 from laconic._table import Integers, Table
+from laconic.certificates._prices import SentRow
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +54,19 @@ class Encoding:
     message : object
         Everything else that `Scheme.reconstruct` needs; a frozen value.
     nats : float
-        The message's length under a prefix code; the set and its size are not in it.
+        The message's length under a prefix code, with its items (`Nats`); the set and its size are not in it.
     """
 
     rows: Integers
     examples: Any
     message: Any
     nats: float
+
+    def sent_rows(self) -> tuple[SentRow, ...]:
+        """Give the numbers of the set's rows, with their digests: see `laconic.certificates.row_digests`."""
+        digests = row_digests(self.examples.table, self.examples.labels)
+        named = sorted(zip(self.rows.tolist(), digests, strict=True))
+        return tuple(SentRow(row, digest) for row, digest in named)
 
 
 class Scheme(Protocol):

@@ -30,6 +30,10 @@ class Sealed(NamedTuple):
     certificate: Certificate
     encoding: Encoding
 
+    def attested(self) -> Certificate:
+        """Give the certificate with the rows that the hypothesis is rebuilt from."""
+        return self.certificate.attested(self.encoding)
+
 
 def seal(
     reconstruct: Callable[[Any, Any], Any],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Protocol
 
 from laconic._kept import LATER, Count, Fraction, typed
@@ -13,6 +13,7 @@ from laconic._words import are, counted
 from ._bounds import compression_bound, log_maurer_constant, occam_bound, pac_bayes_ball_bound
 from ._numbers import log_binomial
 from ._preferent import preferent_bound
+from ._prices import Message, SentRow, SentRows, bill, itemised, known_message
 
 
 class Statement(Protocol):
@@ -60,6 +61,9 @@ class Statement(Protocol):
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
 
+    def attested(self, rows: tuple[SentRow, ...]) -> Statement:
+        """Name the rows that the model is rebuilt from, if there are any."""
+
 
 class Sending:
     """What a statement answers that pays for a set of rows and a message, unless it knows better."""
@@ -68,13 +72,22 @@ class Sending:
     held_out: ClassVar[bool] = False
     by_message: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        """Let the price of the message and its items be one."""
+        known_message(self)
+
     def made_from(self: Any) -> str:
         """Say what the model was made from."""
         return rebuilt_from(self.size, self.message_nats)
 
     def paying(self: Any, nats: float) -> Any:
         """Lengthen the message that is paid for."""
-        return replace(self, message_nats=self.message_nats + nats)
+        price = itemised(nats).called("what the rows chose before the model was fitted")
+        return replace(self, message_nats=self.message_nats + price)
+
+    def attested(self: Any, rows: tuple[SentRow, ...]) -> Any:
+        """Name the rows that the model is rebuilt from, if there are any."""
+        return replace(self, rows=rows) if self.size else self
 
 
 def rebuilt_from(size: int, message_nats: float) -> str:
@@ -98,6 +111,10 @@ class SampleCompression(Sending):
         Errors on the other rows.
     message_nats : float
         What the message costs.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
+    rows : tuple of SentRow
+        Which rows these are, and their digests, where that is known.
 
     Examples
     --------
@@ -109,6 +126,8 @@ class SampleCompression(Sending):
     size: Count
     errors_outside: Count
     message_nats: float
+    message: Message = field(default=(), compare=False)
+    rows: SentRows = field(default=(), compare=False)
 
     method: ClassVar[str] = "sample compression, binomial tail"
 
@@ -122,7 +141,7 @@ class SampleCompression(Sending):
             nats = log_binomial(self.n_samples, self.size)
             yield f"which {_of(self.size, self.n_samples)} the model is rebuilt from", nats
         yield f"that it is rebuilt from {self.size or 'none'}", math.log((self.size + 1) * (self.size + 2))
-        yield "the message: all that these rows do not say", self.message_nats
+        yield from bill(self, "the message: all that these rows do not say")
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""
@@ -136,7 +155,7 @@ class SampleCompression(Sending):
         if self.size or self.message_nats:
             yield (
                 "a model half as long (half the rows to rebuild it from, half the message), with the same errors",
-                replace(self, size=self.size // 2, message_nats=self.message_nats / 2),
+                replace(self, size=self.size // 2, message_nats=self.message_nats / 2, message=(), rows=()),
             )
 
 
@@ -155,6 +174,8 @@ class FiniteClass(Sending):
         Errors on them; no row is in a set.
     message_nats : float
         ln|C|, or what naming the model costs in a prefix code.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
 
     Examples
     --------
@@ -165,6 +186,7 @@ class FiniteClass(Sending):
     n_samples: Count
     errors_outside: Count
     message_nats: float
+    message: Message = field(default=(), compare=False)
 
     method: ClassVar[str] = "Occam's razor (theorem 1), binomial tail"
     size: ClassVar[int] = 0
@@ -176,7 +198,7 @@ class FiniteClass(Sending):
 
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""
-        yield "the message: which model it is", self.message_nats
+        yield from bill(self, "the message: which model it is")
 
     def counted(self) -> str:
         """Say what was seen on the rows."""
@@ -187,7 +209,10 @@ class FiniteClass(Sending):
         yield _more_rows(self)
         yield from _fewer_errors(self)
         if self.message_nats:
-            yield "half the message, with the same errors", replace(self, message_nats=self.message_nats / 2)
+            yield (
+                "half the message, with the same errors",
+                replace(self, message_nats=self.message_nats / 2, message=()),
+            )
 
 
 @typed
@@ -207,6 +232,10 @@ class PreferentCompression(Sending):
         How many of these had no part in making the model, and are in the set for being wrong.
     message_nats : float
         What else the rows chose, such as when to stop.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
+    rows : tuple of SentRow
+        Which rows these are, and their digests, where that is known.
 
     Examples
     --------
@@ -218,6 +247,8 @@ class PreferentCompression(Sending):
     size: Count
     wrong: Count = 0
     message_nats: float = 0.0
+    message: Message = field(default=(), compare=False)
+    rows: SentRows = field(default=(), compare=False)
 
     method: ClassVar[str] = "preferent compression"
 
@@ -230,7 +261,7 @@ class PreferentCompression(Sending):
         """List what was paid, in nats, beside delta."""
         yield "the size of the set, up to as many rows as there are", math.log(self.n_samples)
         if self.message_nats:
-            yield "the message: what else the rows chose", self.message_nats
+            yield from bill(self, "the message: what else the rows chose")
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""
@@ -273,6 +304,10 @@ class GibbsBalls(Sending):
         Whether the bound is for the majority vote (the Bayes classifier), whose risk is at most twice that of one draw.
     exact : bool
         Whether Maurer's constant stands in the place of the theorem's m + 1.
+    message : tuple of Item
+        The items of the message, where they are known; they follow from a price that has them.
+    rows : tuple of SentRow
+        Which rows these are, and their digests, where that is known.
 
     Examples
     --------
@@ -289,6 +324,8 @@ class GibbsBalls(Sending):
     message_nats: float
     vote: bool = False
     exact: Annotated[bool, LATER] = False  # files of before have the theorem's own constant
+    message: Message = field(default=(), compare=False)
+    rows: SentRows = field(default=(), compare=False)
 
     @property
     def method(self) -> str:
@@ -309,7 +346,7 @@ class GibbsBalls(Sending):
         if self.widths:
             narrow = math.inf if 0.0 in self.widths else sum(math.log(self.max_radius / w) for w in self.widths)
             yield f"how narrow the intervals of the radii are, within {self.max_radius:g}", narrow
-        yield "the message: all that the centres do not say", self.message_nats
+        yield from bill(self, "the message: all that the centres do not say")
         if self.exact and self.n_samples > self.size:
             n_outside = self.n_samples - self.size
             yield f"Maurer's constant for {counted(n_outside, 'row')}", log_maurer_constant(n_outside)

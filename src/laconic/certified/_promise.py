@@ -102,7 +102,7 @@ def _statement(sent: Sent, n_rows: int, n_picks: int, n_wrong: int) -> Statement
     """
     if sent.n_fits is None:
         return PreferentCompression(n_rows, n_picks + n_wrong, n_wrong)
-    share = integer_nats(sent.n_fits if sent.learner.started else sent.n_fits - 1)
+    share = integer_nats(sent.n_fits if sent.learner.started else sent.n_fits - 1).called("when it stopped")
     if _untouched(sent):
         start = sent.learner.start
         return FiniteClass(n_rows, n_wrong, share) if start is None else SetApart(n_rows, n_wrong, len(start), share)

@@ -17,6 +17,7 @@ from laconic._table import Booleans
 from laconic.certificates import (
     Certificate,
     change_certificates,
+    itemised,
     kinds_nats,
     left_out_nats,
     set_nats,
@@ -108,7 +109,7 @@ def settle(model: Any, learner: Learner, ready: Ready) -> None:
     ready : Ready
         What it was fitted to.
     """
-    nats = reading_nats(model, learner, ready)
+    nats = itemised(reading_nats(model, learner, ready)).called("how the table was read")
     banded = hasattr(model, "pay")
     if banded:  # a band can be chosen anew, so that it covers what it should
         model.pay(nats)

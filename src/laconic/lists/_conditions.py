@@ -7,13 +7,12 @@ is named by an example that has it. No parameter of the learner is part of the c
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
 from laconic._table import Booleans
-from laconic.certificates import choice_nats, unordered_nats
+from laconic.certificates import Nats, choice_nats, choices_nats, unordered_nats
 from laconic.covering import Family, Literals, Stumps
 from laconic.covering.parts import CombinationTemplate, Template
 from laconic.lists._climbing import Condition
@@ -32,10 +31,11 @@ class Conditions:
         templates: list[Any] = [_family(condition).template(condition) for condition in _parts(rule)]
         return templates[0] if len(templates) == 1 else CombinationTemplate(tuple(templates))
 
-    def template_nats(self, template: Template, n_columns: int) -> float:
+    def template_nats(self, template: Template, n_columns: int) -> Nats:
         """Say what the number of conditions, their columns and directions cost."""
         size = len(template.literals) if isinstance(template, CombinationTemplate) else 1
-        return size * math.log(2) + unordered_nats([choice_nats(2 * n_columns)] * size)
+        columns = unordered_nats([choice_nats(2 * n_columns)] * size)
+        return choices_nats(size, 2).called("how many conditions a rule has") + columns
 
     def shared_nats(self, templates: Sequence[Template]) -> float:
         """Nothing is shared."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from laconic._base import PROMISES
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._words import some_of
@@ -46,6 +47,9 @@ class DecisionListClassifier(ListMachine):
         Weights of the classes, times the weights of the rows.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -112,6 +116,7 @@ class DecisionListClassifier(ListMachine):
         "binarize": [Interval(Real, None, None, closed="neither"), None],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -124,6 +129,7 @@ class DecisionListClassifier(ListMachine):
         binarize: float | None = None,
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.k = k
         self.strategy = strategy
@@ -132,6 +138,7 @@ class DecisionListClassifier(ListMachine):
         self.binarize = binarize
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionListClassifier:
         """Grow the list and certify it.

@@ -16,6 +16,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._base import Machine
+from laconic._expressions import Answer
 from laconic._learners import Learner, register
 from laconic._reading import RuleList
 from laconic._rounding import Code, seal_shorter
@@ -69,6 +71,9 @@ class NeuralDecisionListClassifier(ListMachine):
         For the orders that need it, and for `prune`.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -139,6 +144,7 @@ class NeuralDecisionListClassifier(ListMachine):
         min_fraction: float = 0.0,
         random_state: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.order = order
         self.max_halfspaces = max_halfspaces
@@ -150,6 +156,7 @@ class NeuralDecisionListClassifier(ListMachine):
         self.min_fraction = min_fraction
         self.random_state = random_state
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any) -> NeuralDecisionListClassifier:
         """Grow the list and certify it.
@@ -233,9 +240,10 @@ class NeuralDecisionListClassifier(ListMachine):
         shown = [str(each) for each in classes]
         if any(" or " in each for each in shown):  # two sides must not read alike
             shown = [repr(each) for each in shown]
-        price = choice_nats(2 ** len(classes) - 2)  # the rows chose how each digit splits the classes
+        price = choice_nats(2 ** len(classes) - 2).called("how the digit splits the classes")
         for digit in zip(*words, strict=True):
-            machine = clone(self).set_params(dichotomies=False, code="rows").fit(X, np.array(digit)[problem.codes])
+            machine = clone(self).set_params(dichotomies=False, code="rows", promises=None)
+            machine.fit(X, np.array(digit)[problem.codes])
             machine._pay(price)
             sides = [" or ".join(c for c, d in zip(shown, digit, strict=True) if d == side) for side in (0, 1)]
             machine.classes_ = np.array(sides, dtype=object)  # what the digit tells apart reads better than 0 and 1
@@ -248,6 +256,9 @@ class NeuralDecisionListClassifier(ListMachine):
         self._encoding = replace(self._encoding, nats=self._encoding.nats + nats)
 
     # ---- several lists: each reads like one, and together they give the class
+
+    def _one_line_decides(self) -> bool:
+        return not self.dichotomies
 
     def _codes(self, table: Table) -> Integers:
         return self.hypothesis_.evaluate(table)
@@ -286,6 +297,9 @@ class NeuralDecisionListClassifier(ListMachine):
             return super()._said()
         lists = (replace(one.reading().lists[0], name=f"list {i}") for i, one in enumerate(self.lists_, start=1))
         return f"{len(self.lists_)} lists, one for each digit:", tuple(lists)
+
+    def _answer(self) -> Answer:
+        return super()._answer() if not self.lists_ else Machine._answer(self)
 
     def to_network(self) -> Any:
         """Make the cascade network of the appendix: the same answers from threshold units.

@@ -20,12 +20,16 @@ import numpy as np
 from laconic._digits import Digits
 from laconic._rounding import Rounding
 from laconic._table import Floats, Integers
-from laconic.certificates import Encoding, Examples, integer_nats
+from laconic.certificates import Encoding, Examples, Nats, integer_nats, itemised, total
 from laconic.halfspaces.parts import HalfspaceMessage, gather
 from laconic.lists._neural import NeuralList
 from laconic.lists._rivest import ListProblem
 from laconic.lists._scheme import in_runs, ordered_nats
 from laconic.rules import DecisionList, Dichotomies, Halfspace
+
+
+def _how_many(each: Sequence[float]) -> Nats:
+    return integer_nats(len(each)).called("how many rules there are")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +58,10 @@ class NeuralListMessage:
         ]
         return DecisionList(tuple(zip(tests, self.answers, strict=True)), self.default)
 
-    def nats(self, n_examples: int, n_columns: int, n_classes: int) -> float:
+    def nats(self, n_examples: int, n_columns: int, n_classes: int) -> Nats:
         """Say what it costs."""
         each = [halfspace.nats(n_examples, n_columns) for halfspace in self.halfspaces]
-        return integer_nats(len(each)) + ordered_nats(each, self.answers, n_classes)
+        return _how_many(each) + ordered_nats(each, self.answers, n_classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +79,14 @@ class NeuralMessage:
     lists: tuple[NeuralListMessage, ...]
     class_codes: tuple[tuple[int, ...], ...] | None
 
-    def nats(self, n_examples: int, n_columns: int, n_classes: int) -> float:
+    def nats(self, n_examples: int, n_columns: int, n_classes: int) -> Nats:
         """Say what it costs; see the top of this module."""
         if self.class_codes is None:
             return self.lists[0].nats(n_examples, n_columns, n_classes)
         n_words = 2 ** len(self.lists)
-        codes = math.lgamma(n_words + 1) - math.lgamma(n_words - n_classes + 1)
-        return codes + math.fsum(one.nats(n_examples, n_columns, 2) for one in self.lists)
+        codes = itemised(math.lgamma(n_words + 1) - math.lgamma(n_words - n_classes + 1))
+        lists = total(one.nats(n_examples, n_columns, 2) for one in self.lists)
+        return codes.called("which word of digits each class has") + lists
 
 
 def encode(
@@ -137,10 +142,10 @@ class DigitsListMessage:
         halfspaces = [Halfspace(*self.tests.terms(i, self.tests.shift([i]))) for i in range(len(self.answers))]
         return DecisionList(tuple(zip(halfspaces, self.answers, strict=True)), self.default)
 
-    def nats(self, n_classes: int) -> float:
+    def nats(self, n_classes: int) -> Nats:
         """Say what it costs."""
         each = self.tests.each_nats
-        return self.tests.shared_nats + integer_nats(len(each)) + ordered_nats(each, self.answers, n_classes)
+        return self.tests.shared_nats + _how_many(each) + ordered_nats(each, self.answers, n_classes)
 
 
 def encode_in_digits(

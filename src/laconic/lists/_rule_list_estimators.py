@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
+from laconic._base import PROMISES
 from laconic._learners import Learner, register
 from laconic._progress import report
 from laconic._sklearn_compat import Interval, StrOptions
@@ -51,6 +52,9 @@ class RuleListClassifier(ListMachine):
         Weights of the classes, times the weights of the rows.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -101,6 +105,7 @@ class RuleListClassifier(ListMachine):
         "select": [StrOptions({"cv", "bound"}), None],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -112,6 +117,7 @@ class RuleListClassifier(ListMachine):
         select: Literal["cv", "bound"] | None = "cv",
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.max_words = max_words
         self.max_conditions = max_conditions
@@ -119,6 +125,7 @@ class RuleListClassifier(ListMachine):
         self.select = select
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RuleListClassifier:
         """Search the list and certify it.
@@ -145,7 +152,7 @@ class RuleListClassifier(ListMachine):
         if self.select == "bound":
             every = [_grown(lines, climb, problem) for lines in stops]
             found = [(grown, self._seal(grown, problem)) for grown in every]
-            return self._kept(training, *min(found, key=lambda each: each[1].certificate.risk_bound))
+            return self._kept(training, *min(found, key=lambda each: self._score(training, each[1])))
         place = self._fewest_errors(columns, training, units) if self.select == "cv" else len(stops)
         grown = _grown(stops[min(place, len(stops) - 1)], climb, problem)
         return self._kept(training, grown, self._seal(grown, problem))

@@ -21,10 +21,13 @@ from laconic._table import Booleans
 from laconic.certificates import (
     Encoding,
     Examples,
+    Nats,
     choice_nats,
+    choices_nats,
     choose_examples,
     integer_nats,
     pairing_nats,
+    total,
     unordered_nats,
 )
 from laconic.covering.parts import Template, read_off_nats
@@ -124,19 +127,22 @@ def reconstruct(examples: Examples, message: ListMessage) -> DecisionList:
     return message.build(examples)
 
 
-def message_nats(message: ListMessage, family: Vocabulary, n_examples: int, n_columns: int, n_classes: int) -> float:
+def message_nats(message: ListMessage, family: Vocabulary, n_examples: int, n_columns: int, n_classes: int) -> Nats:
     """Say what a message costs; see the top of this module."""
     fewest = -(-n_examples // family.max_slots) if family.max_slots else 0
     each = [family.template_nats(template, n_columns) for template in message.templates]
-    tests = family.shared_nats(message.templates) + ordered_nats(each, message.answers, n_classes)
-    return integer_nats(len(each) - fewest) + tests + pairing_nats(len(message.pairing), n_examples)
+    shared = total([family.shared_nats(message.templates)]).called("what all rules share")
+    tests = shared + ordered_nats(each, message.answers, n_classes)
+    how_many = integer_nats(len(each) - fewest).called("how many rules there are")
+    return how_many + tests + pairing_nats(len(message.pairing), n_examples).called("which row gives which value")
 
 
-def ordered_nats(each: Sequence[float], answers: Sequence[int], n_classes: int) -> float:
+def ordered_nats(each: Sequence[float], answers: Sequence[int], n_classes: int) -> Nats:
     """Say what tests in order cost, with their classes and the default, given what each test costs by itself."""
     if not each:
-        return choice_nats(n_classes)
+        return choice_nats(n_classes).called("which class the constant is")
     pairs = zip(answers, each, strict=True)
     runs = [[nats for _, nats in run] for _, run in groupby(pairs, key=lambda pair: pair[0])]
-    classes = len(each) * choice_nats(n_classes) + choice_nats(n_classes - 1)
-    return classes + math.fsum(map(unordered_nats, runs))
+    classes = choices_nats(len(each), n_classes) + choice_nats(n_classes - 1)
+    tests = total(map(unordered_nats, runs)).called("what a rule asks, of which column")
+    return classes.called("what each rule, and the rest, answers") + tests

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from laconic._base import Classifier
+from laconic._base import PROMISES, Classifier, promising
 from laconic._digits import Digits
 from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, is_worth_it
@@ -61,6 +61,9 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         Other kernels have the rows only.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -112,6 +115,7 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         **MinimalMachine._shared_constraints,
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "code": [StrOptions(set(CODES))],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -128,6 +132,7 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         class_weight: Any = None,
         code: Code = "auto",
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.C = C
         self.kernel = kernel
@@ -140,6 +145,7 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         self.class_weight = class_weight
         self.code = code
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MinimalComplexityClassifier:
         """Solve the programme and certify what came out.
@@ -158,7 +164,12 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         self
             The fitted model.
         """
-        return self._fit(self._read_training(X, y, sample_weight))
+        training = self._read_training(X, y, sample_weight)
+        self._fit(training)
+        predicted = class_codes(self.hypothesis_, training.table)
+        judged = self._judged(training, predicted, self.certificate_, self._encoding.rows)
+        self.certificate_ = promising(self.certificate_, self._wanted(), judged, None)
+        return self
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -180,7 +191,7 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         if self.kernel != "linear" or self.code == "rows":
             return hypothesis, encoding
         table, codes = problem.table, problem.answers
-        choice = choice_nats(2 if self.code == "auto" else 1)
+        choice = choice_nats(2 if self.code == "auto" else 1).called("by rows, or in few digits")
         encoding = replace(encoding, nats=encoding.nats + choice)
         if self.code == "auto" and weights.min() < weights.max():
             return hypothesis, encoding  # rounding looks at plain errors, and would undo what the weights did
@@ -202,7 +213,7 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
     ) -> tuple[Certificate, Minimal]:
         certificate = certify_classifier(hypothesis, problem.table, problem.answers, encoding, self.delta)
         figures = [np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")]
-        return certificate, Minimal(support, *figures)
+        return certificate.attested(encoding), Minimal(support, *figures)
 
     def decision_function(self, X: Any) -> Floats:
         """Give f(x); with more than two classes, one column for each.

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from laconic._table import Floats, Integers, Table
-from laconic.certificates import choice_nats, decimal_nats, power_nats, repeats_nats
+from laconic.certificates import Nats, choice_nats, decimal_nats, power_nats, repeats_nats
 from laconic.rules import KernelExpansion, LinearModel, column_name
 
 KERNELS = ("linear", "rbf", "poly", "sigmoid", "precomputed")
@@ -48,17 +48,18 @@ class KernelSpec:
         return {name: getattr(self, name) for name in names}
 
     @property
-    def nats(self) -> float:
+    def nats(self) -> Nats:
         """What it costs, once the user has said whether there is a kernel; what a kernel does not read is free."""
         if self.kernel is None:
-            return 0.0
+            return Nats()
         read = self.parameters
-        nats = choice_nats(len(KERNELS) + 1) + repeats_nats(self.scale)
+        nats = choice_nats(len(KERNELS) + 1).called("which kernel")
+        nats += repeats_nats(self.scale).called("the scale of the columns")
         if "gamma" in read:
-            nats += power_nats(self.gamma)
+            nats += power_nats(self.gamma).called("gamma")
         if "coef0" in read:
-            nats += decimal_nats(self.coef0)
-        return nats + (decimal_nats(self.degree) if "degree" in read else 0.0)
+            nats += decimal_nats(self.coef0).called("coef0")
+        return nats + (decimal_nats(self.degree).called("degree") if "degree" in read else Nats())
 
     def expansion(self, points: Sequence[tuple[float, ...]], coefficients: Floats, bias: float) -> KernelExpansion:
         """Make the sum of kernels at some points."""

@@ -190,7 +190,8 @@ class MinimalComplexityRegressor(SumRegressor, MinimalMachine):
             distances = np.abs(scores_of(hypothesis, problem.table)[0] - problem.answers)
         outside = np.ones(len(distances), dtype=bool)
         outside[encoding.rows] = False
-        statement = SampleCompression(len(distances), len(encoding.rows), 0, encoding.nats)
+        sent = encoding.sent_rows()
+        statement = SampleCompression(len(distances), len(sent), 0, encoding.nats, rows=sent)
         self._residuals = Residuals(distances, outside, statement, self.delta, self.coverage)
         certificate, tolerance = self._residuals.narrowest()
         eta, unit = math.ldexp(one.eta, -problem.unit), math.ldexp(1.0, problem.unit)

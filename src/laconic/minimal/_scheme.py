@@ -25,7 +25,17 @@ from laconic._digits import Digits
 from laconic._rows import order_by_value
 from laconic._table import Floats, Integers, Table
 from laconic._threads import in_one_thread
-from laconic.certificates import Encoding, Examples, choice_nats, decimal_nats, set_nats, signed_nats, subset_nats
+from laconic.certificates import (
+    Encoding,
+    Examples,
+    Nats,
+    choice_nats,
+    choices_nats,
+    decimal_nats,
+    set_nats,
+    signed_nats,
+    subset_nats,
+)
 from laconic.minimal._crossover import solve_tight
 from laconic.minimal._features import Features, KernelSpec
 from laconic.minimal._programme import Solution, Tight
@@ -68,14 +78,16 @@ class MachineMessage:
         """Whether every example is tight in one way."""
         return all(len(kinds) == 1 for kinds in self.kinds)
 
-    def kinds_nats(self, n_kinds: int) -> float:
+    def kinds_nats(self, n_kinds: int) -> Nats:
         """Give the price of saying of which of so many kinds the members are."""
-        return math.log(2) + len(self.members) * choice_nats(n_kinds if self.is_simple else 2**n_kinds - 1)
+        ways = choices_nats(len(self.members), n_kinds if self.is_simple else 2**n_kinds - 1)
+        return choice_nats(2).called("whether each row is tight in one way") + ways.called("how rows are tight")
 
-    def members_nats(self, n_candidates: int, n_known: int) -> float:
+    def members_nats(self, n_candidates: int, n_known: int) -> Nats:
         """Give the price of saying who the members are, beside those known; simple ones are as many as unknowns."""
         n_chosen = len(self.members) - n_known
-        return set_nats(n_candidates, n_chosen) if self.is_simple else subset_nats(n_candidates, n_chosen)
+        nats = set_nats(n_candidates, n_chosen) if self.is_simple else subset_nats(n_candidates, n_chosen)
+        return nats.called("which rows are tight")
 
     def build(
         self, features: Features, answers: Floats, epsilon: float | None, unit: int
@@ -123,27 +135,29 @@ class MinimalMessage:
     n_features: int = 0
     machines: tuple[MachineMessage, ...] = ()
 
-    def nats(self, n_examples: int) -> float:
+    def nats(self, n_examples: int) -> Nats:
         """Say what it costs; see the top of this module."""
         nats = self.spec.nats
         if self.epsilon is not None:
-            nats += decimal_nats(self.epsilon) + signed_nats(self.unit)
+            nats += decimal_nats(self.epsilon).called("epsilon") + signed_nats(self.unit).called("the unit")
         if self.spec.kernel is not None:
-            nats += subset_nats(n_examples, len(self.pivots))
+            nats += subset_nats(n_examples, len(self.pivots)).called("which rows are points of the kernel")
         # what is no pivot of a lone machine is tight
         n_candidates, n_known = n_examples, 0
         if len(self.machines) == 1:
             n_candidates, n_known = len(self.pivots), n_examples - len(self.pivots)
         for machine in self.machines:
             nats += self._columns_nats(machine) + machine.members_nats(n_candidates, n_known)
-            nats += machine.kinds_nats(4) if self.epsilon is not None else math.log(2) + machine.kinds_nats(2)
+            h_is_one = choice_nats(2).called("whether h is one") if self.epsilon is None else Nats()
+            nats += h_is_one + machine.kinds_nats(2 if self.epsilon is None else 4)
         return nats
 
-    def _columns_nats(self, machine: MachineMessage) -> float:
+    def _columns_nats(self, machine: MachineMessage) -> Nats:
         """All columns, or which; the solver leaves out those that depend on others."""
         if len(machine.columns) == self.n_features:
-            return math.log(2)
-        return math.log(2) + subset_nats(self.n_features, len(machine.columns))
+            return choice_nats(2).called("whether all columns count")
+        which = subset_nats(self.n_features, len(machine.columns)).called("which columns count")
+        return choice_nats(2).called("whether all columns count") + which
 
 
 @dataclass(frozen=True, eq=False)

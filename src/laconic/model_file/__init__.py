@@ -2,7 +2,7 @@
 
 A file is one object::
 
-    {"format": "laconic model", "version": 3, "written_by": the version of laconic,
+    {"format": "laconic model", "version": 4, "written_by": the version of laconic,
      "learner": the class, "parameters": its parameters,
      "columns": {"count": ..., "names": [...] or null, "kinds": [...] or one for all},
      "classes": {"dtype": ..., "values": [...]},
@@ -15,10 +15,12 @@ A file is one object::
 exactly; those that JSON has no number for are ``{"type": "float", "value": "inf"}`` ("-inf", "nan"). A file that was
 altered is refused, because its certificate would not be about what it predicts.
 
-Version 2 added ``majority_error`` to certificates; files of version 1 have none, and open as before.
+Version 2 added ``majority_error`` to certificates. Version 4 added what a program of the standard library alone needs
+to check them (`laconic verify`): the numbers and digests of the rows that a model is rebuilt from, and the message part
+by part. Files of older versions have none of it, and open as before.
 """
 
 from laconic.model_file._format import VERSION, json_schema
-from laconic.model_file._io import MOST_BYTES, load, save
+from laconic.model_file._io import MOST_BYTES, digest, load, save
 
-__all__ = ["MOST_BYTES", "VERSION", "json_schema", "load", "save"]
+__all__ = ["MOST_BYTES", "VERSION", "digest", "json_schema", "load", "save"]

@@ -163,7 +163,7 @@ def check_certificate(certificate: Certificate) -> Certificate:
     """See that the statements of a certificate say what it says, and that it can be explained."""
     try:
         if certificate.statements:
-            bound, _ = smallest_bound(certificate.statements, certificate.delta)
+            bound, _ = smallest_bound(certificate.statements, certificate.error_delta)
             close = math.isclose(bound, certificate.risk_bound, rel_tol=1e-6, abs_tol=1e-12)
             require(close, f"Its certificate promises {certificate.risk_bound}, and rests on {bound}.")
         certificate.explain()

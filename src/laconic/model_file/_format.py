@@ -20,7 +20,7 @@ from laconic.model_file._checks import check_certificate, check_promise
 from laconic.model_file._plain import Labels, Parameters, Plain, parameter, plain, read_labels, tidy, written_labels
 
 FORMAT = "laconic model"
-VERSION = 3
+VERSION = 4
 Kind: TypeAlias = Literal["number", "boolean", "category"]
 
 # beside what the values declare: classes with the type of their array, and whatever a parameter may be
@@ -53,7 +53,7 @@ class File(Model, frozen=True, kw_only=True, tag_field="learner"):
     """What files of all learners have."""
 
     format: Literal["laconic model"]
-    version: Literal[1, 2, 3]
+    version: Literal[1, 2, 3, 4]
     written_by: Annotated[str, Meta(max_length=100, description="The version of laconic that wrote the file.")]
     about: Annotated[dict[str, Text], Meta(max_length=100, description="Whatever else should be remembered.")] = field(
         default_factory=dict
@@ -122,7 +122,7 @@ def json_schema() -> dict[str, Any]:
     Examples
     --------
     >>> json_schema()["title"]
-    'laconic model, version 3'
+    'laconic model, version 4'
     """
     schema = msgspec.json.schema(model_file())
     return {

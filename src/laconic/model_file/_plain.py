@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from laconic._kept import Text, Whole
 from laconic._layouts import NotFinite, Part, Typed, number
+from laconic.certificates import Promises
 from laconic.covering import Family
 from laconic.covering.parts import known_families
 from laconic.exceptions import BadModelFile
@@ -53,7 +54,13 @@ class PlainFamily(Typed, frozen=True, tag="family"):
     parameters: dict[str, Plain]
 
 
-Plain: TypeAlias = Scalar | PlainList | PlainTuple | PlainDict | PlainFamily
+class PlainPromises(Typed, frozen=True, tag="promises"):
+    """What was to be promised beside the error."""
+
+    parameters: dict[str, Plain]
+
+
+Plain: TypeAlias = Scalar | PlainList | PlainTuple | PlainDict | PlainFamily | PlainPromises
 Parameters: TypeAlias = dict[str, Plain]
 
 
@@ -132,6 +139,9 @@ def plain(value: Any, what: str, depth: int = 0) -> Any:
         own = value.get_params(deep=False)
         parameters = {name: plain(item, f"{what}.{name}", depth + 1) for name, item in own.items()}
         return {"type": "family", "name": type(value).__name__, "parameters": parameters}
+    if isinstance(value, Promises):
+        given = {name: plain(item, f"{what}.{name}", depth + 1) for name, item in value.given().items()}
+        return {"type": "promises", "parameters": given}
     return tidy(value, what)
 
 
@@ -148,6 +158,8 @@ def parameter(value: Any, depth: int = 0) -> Any:
             return {number(key): parameter(item, depth + 1) for key, item in items}
         case PlainFamily(name, parameters):
             return make(FAMILIES[name], {key: parameter(item, depth + 1) for key, item in parameters.items()})
+        case PlainPromises(parameters):
+            return make(Promises, {key: parameter(item, depth + 1) for key, item in parameters.items()})
     return number(value)
 
 

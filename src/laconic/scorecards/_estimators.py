@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import CombinationClassifier, HalfspaceClassifier, OneHalfspace
+from laconic._base import PROMISES, CombinationClassifier, HalfspaceClassifier, OneHalfspace
 from laconic._card import CardEntry, few
 from laconic._learners import Learner, register
 from laconic._reading import beside, listed, shortened
@@ -60,6 +60,9 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         How many folds; None: as many terms as there may be.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     random_state : int, RandomState instance or None, default=None
         For the folds, and for the 20,000 rows from which a card is learnt where there are more.
 
@@ -112,6 +115,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         "select": [StrOptions({"cv", "bound"})],
         "cv": [Interval(Integral, 2, None, closed="left"), None],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
         "random_state": ["random_state"],
     }
 
@@ -125,6 +129,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         select: str = "cv",
         cv: int | None = 5,
         delta: float = 0.05,
+        promises: Any = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
@@ -134,6 +139,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         self.select = select
         self.cv = cv
         self.delta = delta
+        self.promises = promises
         self.random_state = random_state
 
     def _allows(self) -> dict[str, Any]:
@@ -159,7 +165,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         if self.select == "cv":
             return self._kept(training, card_by_folds(task, self.cv, seed))
         every = [self._seal(card, training.table, training.positive) for card in all_cards(task)]
-        return self._kept_sealed(training, min(every, key=lambda each: each.certificate.risk_bound))
+        return self._kept_sealed(training, min(every, key=lambda each: self._score(training, each)))
 
     def fit_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[ScoreCardClassifier]:
         """Fit cards of several lengths by one search: each is what ``cv=None`` gives with that `max_terms`.

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_random_state
 
+from laconic._base import PROMISES
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Table
@@ -41,6 +42,9 @@ class ScoreCardListClassifier(ListMachine):
         How many folds say whether a card has fewer terms than it may; None: as many as it may have.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     random_state : int, RandomState instance or None, default=None
         For the folds, and for the 20,000 rows from which a card is learnt where there are more.
 
@@ -84,6 +88,7 @@ class ScoreCardListClassifier(ListMachine):
         "max_points": [Interval(Integral, 1, 1000, closed="both")],
         "cv": [Interval(Integral, 2, None, closed="left"), None],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
         "random_state": ["random_state"],
     }
 
@@ -95,6 +100,7 @@ class ScoreCardListClassifier(ListMachine):
         max_points: int = 5,
         cv: int | None = 5,
         delta: float = 0.05,
+        promises: Any = None,
         random_state: Any = None,
     ) -> None:
         self.terms = terms
@@ -102,6 +108,7 @@ class ScoreCardListClassifier(ListMachine):
         self.max_points = max_points
         self.cv = cv
         self.delta = delta
+        self.promises = promises
         self.random_state = random_state
 
     def _allows(self) -> dict[str, Any]:

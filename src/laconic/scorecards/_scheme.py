@@ -22,7 +22,6 @@ number of its terms; what the list's order, classes and examples cost is said by
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -33,7 +32,9 @@ from laconic._table import Booleans, Kind, Table
 from laconic.certificates import (
     Encoding,
     Examples,
+    Nats,
     choice_nats,
+    choices_nats,
     choose_examples,
     integer_nats,
     pairing_nats,
@@ -145,16 +146,16 @@ def encode(card: Card, table: Table, positive: Booleans) -> Encoding:
     return Encoding(rows, Examples.chosen(table, positive, rows), message, nats)
 
 
-def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int) -> float:
+def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int) -> Nats:
     """Say what a message costs; see the top of this module."""
     return (
-        integer_nats(len(message.templates) - n_examples)
+        integer_nats(len(message.templates) - n_examples).called("how many terms there are")
         + template_nats(message, kinds)
-        + pairing_nats(len(message.pairing), n_examples)
+        + pairing_nats(len(message.pairing), n_examples).called("which row gives which value")
     )
 
 
-def template_nats(card: CardTemplate, kinds: tuple[Kind, ...]) -> float:
+def template_nats(card: CardTemplate, kinds: tuple[Kind, ...]) -> Nats:
     """Say what a card of so many terms costs, apart from the examples."""
     largest = max(map(abs, card.points), default=1)
     each = [
@@ -166,12 +167,13 @@ def template_nats(card: CardTemplate, kinds: tuple[Kind, ...]) -> float:
     signs = [points < 0 for template, points in paired if not isinstance(template, ColumnTemplate)]
     n_signs = len(units) + (len(signs) if any(signs) else 0)
     reach = max(sum(map(abs, card.points)), 1)
+    constant = signed_nats(card.bias) if units else choice_nats(2 * reach + 2)
     return (
-        integer_nats(largest - 1)
-        + unordered_nats(each)
-        + (1 + n_signs) * math.log(2)
-        + repeats_nats(units)
-        + (signed_nats(card.bias) if units else choice_nats(2 * reach + 2))
+        integer_nats(largest - 1).called("the most points")
+        + unordered_nats(each).called("what a term asks, of which column, for how many points")
+        + choices_nats(1 + n_signs, 2).called("which points are negative")
+        + repeats_nats(units).called("the units of the columns")
+        + constant.called("the constant")
     )
 
 
@@ -227,7 +229,8 @@ class Cards:
     def template_nats(self, template: CardTemplate, n_columns: int) -> float:
         """Say what the terms, their number, their points and the constant cost."""
         del n_columns
-        return integer_nats(len(template.templates)) + template_nats(template, self.table.kinds)
+        how_many = integer_nats(len(template.templates)).called("how many terms there are")
+        return how_many + template_nats(template, self.table.kinds)
 
     def shared_nats(self, templates: Sequence[CardTemplate]) -> float:
         """Nothing is shared."""

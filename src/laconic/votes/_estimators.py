@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,8 +12,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import Classifier
+from laconic._base import PROMISES, Classifier, promising
 from laconic._card import CardEntry, few
+from laconic._expressions import Answer, Highest, Quotient
 from laconic._learners import Learner, State, register, require
 from laconic._reading import RuleList, shortened
 from laconic._sklearn_compat import Interval
@@ -62,6 +63,9 @@ class RuleVoteClassifier(Classifier):
         For the draws.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -115,6 +119,7 @@ class RuleVoteClassifier(Classifier):
         "apart": [Interval(Real, 0, 1, closed="left")],
         "random_state": ["random_state"],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -128,6 +133,7 @@ class RuleVoteClassifier(Classifier):
         apart: float = 0.25,
         random_state: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.n_lists = n_lists
         self.max_rules = max_rules
@@ -137,6 +143,7 @@ class RuleVoteClassifier(Classifier):
         self.apart = apart
         self.random_state = random_state
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any) -> RuleVoteClassifier:
         """Grow the lists and certify their vote.
@@ -165,6 +172,8 @@ class RuleVoteClassifier(Classifier):
         encoding = encode(table, codes, len(training.classes), apart, manner)
         vote = reconstruct(encoding.examples, encoding.message)
         certificate = certify(vote, table, codes, apart, manner, self.delta)
+        judged = self._judged(training, vote.evaluate(table), certificate, encoding.rows, apart)
+        certificate = promising(certificate, self._wanted(), judged, None)
         self._store(
             training, hypothesis_=vote, certificate_=certificate, _encoding=encoding, _apart=np.flatnonzero(apart)
         )
@@ -193,6 +202,11 @@ class RuleVoteClassifier(Classifier):
         return self.hypothesis_.shares(table, len(self.classes_))
 
     # ---- reading
+
+    def _answer(self) -> Answer:
+        counts = self.hypothesis_.counts(self._kinds, len(self.classes_))
+        shares = tuple(Quotient(count, len(self.hypothesis_.lists)) for count in counts)
+        return replace(super()._answer(), tree=Highest(counts), shares=shares)
 
     @property
     def apart_(self) -> Integers:

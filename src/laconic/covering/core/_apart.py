@@ -75,7 +75,8 @@ def seal_apart(machine: Combination, sample: Sample, apart: Booleans, n_readings
         The probability with which the promise may fail.
     """
     wrong = machine.evaluate(sample.table) != sample.positive
-    nats = choice_nats(N_WAYS * n_readings) + kinds_nats(len(sample.table.undeclared))
+    nats = choice_nats(N_WAYS * n_readings).called("on which rows, and how the table was read")
+    nats += kinds_nats(len(sample.table.undeclared)).called("of which kind the columns are, as values showed")
     n_apart = int(apart.sum())
     statement = SetApart(n_apart, int(wrong[apart].sum()), len(wrong) - n_apart, nats)
     certificate = Certificate.resting_on(

@@ -13,6 +13,7 @@ from joblib import effective_n_jobs
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans
+from laconic._validation import Training
 from laconic.certificates import Sealed, rows_apart
 from laconic.covering._states import Covered, CoveredByChoice
 from laconic.covering.core._apart import N_WAYS, can_set_apart, on_all_rows, seal_apart
@@ -59,6 +60,9 @@ class SetCoveringClassifier(CoveringMachine):
         Weights of the classes, multiplied with ``sample_weight``.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     n_jobs : int or None, default=None
         Threads that search columns at the same time. The model does not depend on it.
 
@@ -135,6 +139,7 @@ class SetCoveringClassifier(CoveringMachine):
         max_rules: int | None = 10,
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.form = form
@@ -143,6 +148,7 @@ class SetCoveringClassifier(CoveringMachine):
         self.max_rules = max_rules
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifier:
@@ -209,7 +215,10 @@ class SetCoveringClassifierCV(SearchingMachine):
     cv : int, splitter or None, default=None
         The folds, as in scikit-learn; None is five.
     select : {"cv", "bound"}, default="cv"
-        Choose by the error on held-out folds, or by the certified bound alone, which needs no folds.
+        Choose by the error on held-out folds, or by the certified bound alone, which needs no folds: the bound on the
+        error or, where `promises` declare ceilings or a matrix of costs, what keeps the ceilings and has the smallest
+        certified cost (without costs: the fewest certified false alarms). Penalties weigh the classes against each
+        other, so that these weights are found, too.
     apart : float, default=0.0
         With ``select="bound"``: the share of the rows that a second machine never sees. It is chosen by folds on the
         others, and the rows set apart, drawn by `random_state` without a look at them, hold it as a hold-out does
@@ -223,6 +232,9 @@ class SetCoveringClassifierCV(SearchingMachine):
         Weights of the classes, multiplied with ``sample_weight``.
     delta : float, default=0.05
         The certificate may fail with this probability.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     n_jobs : int or None, default=None
         Threads; each takes a candidate and a fold.
 
@@ -279,6 +291,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         random_state: int = 0,
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.forms = forms
@@ -291,6 +304,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         self.random_state = random_state
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifierCV:
@@ -315,10 +329,12 @@ class SetCoveringClassifierCV(SearchingMachine):
         grid.refuse_contradictions(sample)
         axes = {"features": self._named(grid), "form": grid.forms, "penalty": grid.penalties}
         if self.select == "bound" and self.apart:
-            sealed, solution = self._smaller_of_two(sample, grid, sample_weight is None, **axes)
+            sealed, solution = self._smaller_of_two(training, sample, grid, sample_weight is None, **axes)
         else:
-            choose = self._choose_by_folds if self.select == "cv" else self._choose_by_bound
-            position, problem, solution = choose(sample, grid, **axes)
+            if self.select == "cv":
+                position, problem, solution = self._choose_by_folds(sample, grid, **axes)
+            else:
+                position, problem, solution = self._choose_by_bound(training, sample, grid, **axes)
             sealed = grid.seal(solution, problem, self.delta, position)
         return self._finish(training, sealed, solution.rules, solution.decided, solution.steps)
 
@@ -340,11 +356,11 @@ class SetCoveringClassifierCV(SearchingMachine):
         return super().set_apart(n_rows)
 
     def _smaller_of_two(
-        self, sample: Sample, grid: Grid, unweighted: bool, **axes: Sequence[Any]
+        self, training: Training, sample: Sample, grid: Grid, unweighted: bool, **axes: Sequence[Any]
     ) -> tuple[Sealed, Solution]:
         """Make one machine on all rows and one on some, pay for the choice, and keep the smaller bound."""
         paying = replace(grid, n_listed=N_WAYS * grid.n_listed)
-        position, problem, solution = self._choose_by_bound(sample, paying, **axes)
+        position, problem, solution = self._choose_by_bound(training, sample, paying, **axes)
         sealed = paying.seal(solution, problem, self.delta, position)
         apart = self.set_apart(sample.table.n_rows)
         # what balances the classes of all rows, or was weighed by them, knows of the rows set apart
@@ -357,15 +373,17 @@ class SetCoveringClassifierCV(SearchingMachine):
         machine = grid.seal(path, problem, self.delta, position).hypothesis
         n_readings = 2 if isinstance(self.features, str) else 1  # whether balls could read all rows
         held = seal_apart(machine, sample, apart, n_readings, self.delta)
-        if held.certificate.risk_bound < sealed.certificate.risk_bound:
-            self.best_score_ = held.certificate.risk_bound
+        if (score := self._score(training, held)) < self._score(training, sealed):
+            self.best_score_ = score
             return held, on_all_rows(path, sample, problem.any_holds)
         for name, value in found.items():
             setattr(self, name, value)
         return sealed, solution
 
-    def _choose_by_bound(self, sample: Sample, grid: Grid, **axes: Sequence[Any]) -> tuple[int, Problem, Solution]:
-        """Certify every stopping point of every path, and choose the smallest bound."""
+    def _choose_by_bound(
+        self, training: Training, sample: Sample, grid: Grid, **axes: Sequence[Any]
+    ) -> tuple[int, Problem, Solution]:
+        """Certify every stopping point of every path, and choose the smallest bound, or what was declared instead."""
         found = {
             (i, j, k): (problem, path)
             for i in range(len(grid.features))
@@ -373,7 +391,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         }
         bounds = {
             place: [
-                grid.seal(truncate(path, n_rules), problem, self.delta, place[0]).certificate.risk_bound
+                self._score(training, grid.seal(truncate(path, n_rules), problem, self.delta, place[0]))
                 for n_rules in range(len(path.steps) + 1)
             ]
             for place, (problem, path) in found.items()

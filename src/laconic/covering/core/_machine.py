@@ -8,7 +8,7 @@ from contextlib import suppress
 from numbers import Integral, Real
 from typing import Any
 
-from laconic._base import CombinationClassifier
+from laconic._base import PROMISES, CombinationClassifier
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Table
 from laconic._validation import Training
@@ -22,6 +22,7 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "max_rules": [Interval(Integral, 1, None, closed="left"), None],
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "delta": [Interval(Real, 0, 1, closed="right")],
+    "promises": PROMISES,
 }
 
 

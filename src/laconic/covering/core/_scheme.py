@@ -22,6 +22,7 @@ from laconic._table import Booleans, Table
 from laconic.certificates import (
     Encoding,
     Examples,
+    Nats,
     Sealed,
     binomial_tail_inversion,
     certify,
@@ -31,6 +32,7 @@ from laconic.certificates import (
     kinds_nats,
     pairing_nats,
     set_nats,
+    total,
     unordered_nats,
 )
 from laconic.covering.core._family import Family
@@ -120,7 +122,7 @@ def encode(
 
     alone = len(families) == 1
     encoding = families[0].encode_alone(solution, problem, wrong, paired, strict) if alone else paired()
-    return replace(encoding, nats=encoding.nats + choice_nats(n_choices))
+    return replace(encoding, nats=encoding.nats + choice_nats(n_choices).called("which form and features"))
 
 
 def may_need_examples(table: Table) -> bool:
@@ -128,12 +130,13 @@ def may_need_examples(table: Table) -> bool:
     return "category" in table.kinds or bool(table.undeclared)
 
 
-def read_off_nats(rules: Sequence[Rule], table: Table) -> float:
+def read_off_nats(rules: Sequence[Rule], table: Table) -> Nats:
     """Say what it costs that values showed of which kind the columns of some rules are, where no type declared it."""
     if not table.undeclared:
-        return 0.0
+        return Nats()
     named = [rule.columns_used for rule in rules]
-    return kinds_nats(len(frozenset[int]().union(*named) & table.undeclared))
+    n_named = len(frozenset[int]().union(*named) & table.undeclared)
+    return kinds_nats(n_named).called("of which kind the columns are, as values showed")
 
 
 class Message(Protocol):
@@ -150,7 +153,7 @@ def reconstruct(examples: Examples, message: Message) -> Combination:
 
 def message_nats(
     message: CoverMessage, chosen: Sequence[int], families: Sequence[Family], n_examples: int, n_columns: int
-) -> float:
+) -> Nats:
     """Say what a message costs; see the top of this module.
 
     Parameters
@@ -170,14 +173,14 @@ def message_nats(
     n_rules = len(message.templates)
     whose, named = choice_nats(len(families)), list(zip(chosen, message.templates, strict=True))
     each = [whose + families[family].template_nats(template, n_columns) for family, template in named]
-    label = math.log(2) if n_rules == 0 else 0.0
-    shared = sum(
+    label = choice_nats(2).called("which class the constant is") if n_rules == 0 else Nats()
+    shared = total(
         [family.shared_nats([t for f, t in named if f == position]) for position, family in enumerate(families)]
     )
-    return label + shared + pairs_nats(each, len(message.pairing), n_examples, most)
+    return label + shared.called("what all rules share") + pairs_nats(each, len(message.pairing), n_examples, most)
 
 
-def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) -> float:
+def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) -> Nats:
     """Say what a set of rules costs whose slots are filled by examples.
 
     Parameters
@@ -192,7 +195,9 @@ def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) 
         The largest number of slots that a rule can have.
     """
     fewest_rules = -(-n_examples // most) if most else 0
-    return integer_nats(len(each) - fewest_rules) + unordered_nats(each) + pairing_nats(n_slots, n_examples)
+    rules = unordered_nats(each).called("what a rule asks, of which column")
+    how_many = integer_nats(len(each) - fewest_rules).called("how many rules there are")
+    return how_many + rules + pairing_nats(n_slots, n_examples).called("which row gives which value")
 
 
 def majority_is_positive(problem: Problem) -> bool:

@@ -7,7 +7,6 @@ that err need exceptions: N-examples that are no centre, and balls whose border 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -18,13 +17,16 @@ from laconic._table import Booleans, Floats
 from laconic.certificates import (
     Encoding,
     Examples,
+    Nats,
     choice_nats,
+    choices_nats,
     choose_examples,
     integer_nats,
     marchand_ball_bound,
     percent_up,
     set_nats,
     subset_nats,
+    total,
 )
 from laconic.covering.core._family import Family, Paired
 from laconic.covering.core._greedy import Solution
@@ -123,15 +125,16 @@ class BallsMessage:
         p_examples, n_examples = np.flatnonzero(in_p), np.flatnonzero(~in_p)
         return np.delete(n_examples, list(self.idle)).tolist() + p_examples[list(self.p_centers)].tolist()
 
-    def nats(self, examples: Examples, exceptions: bool) -> float:
+    def nats(self, examples: Examples, exceptions: bool) -> Nats:
         """Say what the message costs, without the scale; where the code allows no exceptions, these are free."""
         n_p = int((examples.labels != self.any_holds).sum())
-        nats = subset_nats(n_p, len(self.p_centers))
+        nats = subset_nats(n_p, len(self.p_centers)).called("which rows of one class are centres, too")
         if exceptions:
             n_n, n_balls = len(examples) - n_p, len(self.centers(examples))
-            nats += integer_nats(len(self.idle)) + set_nats(n_n, len(self.idle))
-            nats += integer_nats(len(self.borders)) + set_nats(n_balls, len(self.borders))
-            nats += len(self.borders) * math.log(len(examples))  # a ball that keeps its centre alone ends there
+            idle = integer_nats(len(self.idle)) + set_nats(n_n, len(self.idle))
+            named = integer_nats(len(self.borders)) + set_nats(n_balls, len(self.borders))
+            named += choices_nats(len(self.borders), len(examples))  # a ball that keeps its centre alone ends there
+            nats += idle.called("which rows of the other are none") + named.called("borders that do not follow")
         return nats
 
 
@@ -162,7 +165,7 @@ def _shorter(paired: Encoding, solution: Solution, problem: Problem, family: Fam
         encodings += [following] if len(following.rows) > FEW else []
     n_rows = problem.table.n_rows
     shortest = min(encodings, key=lambda e: set_nats(n_rows, len(e.rows)) + integer_nats(len(e.rows)) + e.nats)
-    return replace(shortest, nats=shortest.nats + choice_nats(2))
+    return replace(shortest, nats=shortest.nats + choice_nats(2).called("whether borders follow"))
 
 
 def encode_balls(solution: Solution, problem: Problem, family: Family, wrong: Booleans, exceptions: bool) -> Encoding:
@@ -205,7 +208,8 @@ def encode_balls(solution: Solution, problem: Problem, family: Family, wrong: Bo
             if not in_p.any() or _following(distances, in_p, place) != distances[border_of[place]]:
                 borders.append((ball, border_of[place]))
         message = replace(message, borders=tuple(borders))
-    return Encoding(rows, examples, message, message.nats(examples, exceptions) + family.shared_nats([template]))
+    nats = message.nats(examples, exceptions) + total([family.shared_nats([template])]).called("the scale")
+    return Encoding(rows, examples, message, nats)
 
 
 def _following(distances: Floats, in_p: Booleans, center: int) -> float:

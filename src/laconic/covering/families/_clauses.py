@@ -12,7 +12,7 @@ import numpy as np
 
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Table
-from laconic.certificates import choice_nats, set_nats
+from laconic.certificates import choice_nats, choices_nats, set_nats
 from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
@@ -103,7 +103,7 @@ class Clauses(Family):
     def template_nats(self, template: CombinationTemplate, n_columns: int) -> float:
         """Say what size, columns and negations cost."""
         size = len(template.literals)
-        signs = size * math.log(2) if self.negated else 0.0
+        signs = choices_nats(size, 2) if self.negated else 0.0
         return choice_nats(int(self.k)) + set_nats(n_columns, size) + signs
 
     def shared_nats(self, templates: Sequence[CombinationTemplate]) -> float:

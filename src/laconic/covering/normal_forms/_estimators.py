@@ -66,6 +66,9 @@ class NormalFormClassifier(CoveringMachine):
         Weights of the classes, times the weights of the rows.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -142,6 +145,7 @@ class NormalFormClassifier(CoveringMachine):
         binarize: float | None = None,
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.form = form
         self.k = k
@@ -152,6 +156,7 @@ class NormalFormClassifier(CoveringMachine):
         self.binarize = binarize
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NormalFormClassifier:
         """Find the formula and certify it.
@@ -233,7 +238,7 @@ class NormalFormClassifier(CoveringMachine):
     def _class_nats(self, message: CoverMessage, family: Family, n_columns: int) -> float:
         """Say what a formula costs if all of the class, and the two constants, are equally likely."""
         ln_class = ln_normal_forms(n_columns, int(self.k), monotone=self.monotone, missing=True, form=self.form)
-        return float(np.logaddexp(ln_class, np.log(2))) + family.shared_nats(message.templates)
+        return float(np.logaddexp(ln_class, np.log(2))) + float(family.shared_nats(message.templates))
 
     def _candidates(self) -> Candidates:
         if self.k == 1:

@@ -64,6 +64,9 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         Weights of the classes, multiplied with ``sample_weight``.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     n_jobs : int or None, default=None
         Threads that search centres at the same time. The model does not depend on it.
 
@@ -131,6 +134,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         max_radius: float | None = None,
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.form = form
@@ -145,6 +149,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
         self.max_radius = max_radius
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PACBayesSetCoveringClassifier:
@@ -203,7 +208,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         The longest path.
     cv : int, splitter or None, default=None
         The folds, as in scikit-learn; None is five.
-    centers, max_centers, refine, center_term, max_radius, class_weight, delta
+    centers, max_centers, refine, center_term, max_radius, class_weight, delta, promises
         As in `PACBayesSetCoveringClassifier`.
     n_jobs : int or None, default=None
         Threads; each takes a form and a fold.
@@ -258,6 +263,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         max_radius: float | None = None,
         class_weight: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.forms = forms
@@ -273,6 +279,7 @@ class PACBayesSetCoveringClassifierCV(SearchingMachine, SoftMachine):
         self.max_radius = max_radius
         self.class_weight = class_weight
         self.delta = delta
+        self.promises = promises
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PACBayesSetCoveringClassifierCV:

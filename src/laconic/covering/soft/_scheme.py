@@ -24,6 +24,7 @@ from laconic.certificates import (
     Encoding,
     Examples,
     GibbsBalls,
+    Nats,
     SampleCompression,
     choice_nats,
     choose_examples,
@@ -126,13 +127,15 @@ def encode_gibbs(
         )
         for row in rows
     )
-    nats = choice_nats(n_choices)
+    nats = choice_nats(n_choices).called("which form")
     n_balls = len(solution.steps)
     if n_balls == 0:
-        nats += math.log(2)
+        nats += choice_nats(2).called("which class the constant is")
     else:
-        nats += integer_nats(n_balls - len(rows)) + set_nats(n_balls - 1, len(rows) - 1)
-        nats += signed_nats(radius_exponent(solution)) if max_radius is None else power_nats(max_radius)
+        several = integer_nats(n_balls - len(rows)) + set_nats(n_balls - 1, len(rows) - 1)
+        nats += several.called("which centres have several balls")
+        radius = signed_nats(radius_exponent(solution)) if max_radius is None else power_nats(max_radius)
+        nats += radius.called("the largest radius")
     return Encoding(rows, examples, GibbsMessage(_says_no(solution, problem), metric, intervals), nats)
 
 
@@ -173,8 +176,9 @@ def encode_balls(solution: SoftSolution, problem: Problem, metric: Any, *, hard:
     examples = Examples.chosen(problem.table, problem.positive, rows)
     most = 2 if hard else 3
     filled = tuple(pairing[start : start + most] for start in range(0, len(pairing), most))
-    label = 0.0 if balls else math.log(2)
-    nats = label + pairs_nats([0.0] * len(balls), len(pairing), len(rows), most) + choice_nats(n_choices)
+    label = Nats() if balls else choice_nats(2).called("which class the constant is")
+    pairs = pairs_nats([0.0] * len(balls), len(pairing), len(rows), most)
+    nats = label + pairs + choice_nats(n_choices).called("which form")
     return Encoding(rows, examples, SoftMessage(any_holds, metric, filled), nats)
 
 
@@ -190,6 +194,10 @@ class SealedSoft(NamedTuple):
     def encoding(self) -> Encoding:
         """What the hypothesis was rebuilt from."""
         return self.encodings[-1]
+
+    def attested(self) -> Certificate:
+        """Give the certificate of the vote with the rows that it is rebuilt from, one way or the other."""
+        return self.certificate.attested(*self.encodings)
 
 
 def certify(

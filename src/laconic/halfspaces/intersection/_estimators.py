@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from laconic._base import CombinationClassifier, Stepped
+from laconic._base import PROMISES, CombinationClassifier, Stepped
 from laconic._kept import UNKEPT, Count
 from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, seal_shorter
@@ -34,6 +34,7 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "code": [StrOptions(set(CODES))],
     "random_state": ["random_state"],
     "delta": [Interval(Real, 0, 1, closed="right")],
+    "promises": PROMISES,
 }
 
 
@@ -88,6 +89,9 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         For the orders that need it.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -153,6 +157,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         code: Code = "auto",
         random_state: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
     ) -> None:
         self.union = union
         self.order = order
@@ -162,6 +167,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         self.code = code
         self.random_state = random_state
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any) -> HalfspaceIntersectionClassifier:
         """Find the halfspaces and certify them.

@@ -15,7 +15,6 @@ nats (see `laconic._digits`), without any example. No two of them are equal, so 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,7 +26,7 @@ from laconic._digits import Digits
 from laconic._rounding import Rounding
 from laconic._rows import distinct_rows
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic.certificates import Encoding, Examples, integer_nats, subset_nats, unordered_nats
+from laconic.certificates import Encoding, Examples, Nats, choice_nats, integer_nats, subset_nats, unordered_nats
 from laconic.halfspaces.intersection._placement import Placed, rebuild
 from laconic.rules import Combination, Conjunction, Disjunction, Halfspace
 
@@ -55,10 +54,16 @@ class HalfspaceMessage:
             raise ValueError("These rows do not determine a halfspace.")
         return halfspace
 
-    def nats(self, n_examples: int, n_columns: int) -> float:
+    def nats(self, n_examples: int, n_columns: int) -> Nats:
         """Say what it costs."""
-        zeros = 0.0 if self.zeros is None else subset_nats(n_columns, len(self.zeros))
-        return math.log(2) + subset_nats(n_examples, len(self.members)) + zeros
+        zeros = Nats() if self.zeros is None else subset_nats(n_columns, len(self.zeros))
+        placed = choice_nats(2).called("whether a halfspace is at a vertex") + zeros.called("which weights are zero")
+        return placed + subset_nats(n_examples, len(self.members)).called("which rows a halfspace touches")
+
+
+def _how_many(each: Sequence[float]) -> Nats:
+    label = Nats() if each else choice_nats(2).called("which class the constant is")
+    return label + integer_nats(len(each)).called("how many halfspaces there are")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +82,10 @@ class IntersectionMessage:
     union: bool
     halfspaces: tuple[HalfspaceMessage, ...]
 
-    def nats(self, n_examples: int, n_columns: int) -> float:
+    def nats(self, n_examples: int, n_columns: int) -> Nats:
         """Say what it costs; see the top of this module."""
         each = [halfspace.nats(n_examples, n_columns) for halfspace in self.halfspaces]
-        label = 0.0 if each else math.log(2)
-        return label + integer_nats(len(each)) + unordered_nats(each)
+        return _how_many(each) + unordered_nats(each)
 
 
 def gather(placed: Sequence[Placed], table: Table, labels: NDArray[Any]) -> tuple[Integers, list[HalfspaceMessage]]:
@@ -133,11 +137,10 @@ class DigitsMessage:
     halfspaces: Digits
 
     @property
-    def nats(self) -> float:
+    def nats(self) -> Nats:
         """What it costs; see the top of this module."""
         each = self.halfspaces.each_nats
-        label = 0.0 if each else math.log(2)
-        return label + self.halfspaces.shared_nats + integer_nats(len(each)) + unordered_nats(each)
+        return self.halfspaces.shared_nats + _how_many(each) + unordered_nats(each)
 
     def build(self) -> tuple[Halfspace, ...]:
         """Build the halfspaces: score cards of whole numbers."""

@@ -202,6 +202,7 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         if certificate.empirical_risk > 0:
             warnings.warn(self._unfinished(certificate), ConvergenceWarning, stacklevel=2)
         scores = hypothesis.scores(stream.table)
+        certificate = certificate.attested(encoding)
         found = {"margin_": attained_margin(hypothesis, stream, scores), "_encoding": encoding}
         return self._finish_walk(training, walk, hypothesis, scores[back], tested, certificate_=certificate, **found)
 
@@ -290,7 +291,7 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
             _tested=tested,
             **more,
         )
-        return self._count(training.codes, np.where(scores > 0, 0, 1))
+        return self._count(training, np.where(scores > 0, 0, 1))
 
     # ---- predicting and reading
 

@@ -34,6 +34,7 @@ from laconic.certificates import (
     Certificate,
     Encoding,
     FiniteClass,
+    Nats,
     PreferentCompression,
     integer_nats,
 )
@@ -51,14 +52,14 @@ class Keyed:
     ----------
     table : Table
         The rows.
-    y : ndarray of bool
+    labels : ndarray of bool
         Which of them are positive.
     keys : ndarray of int64
         The place of each in an order drawn at random.
     """
 
     table: Table
-    y: Booleans
+    labels: Booleans
     keys: Integers
 
     def __len__(self) -> int:
@@ -81,7 +82,7 @@ def reconstruct(examples: Keyed, message: int) -> Halfspace:
     >>> print(reconstruct(examples, 1))
     0.9486…*x0 - 0.6837… > 0
     """
-    stream = Stream(examples.table, examples.y).take(np.argsort(examples.keys))
+    stream = Stream(examples.table, examples.labels).take(np.argsort(examples.keys))
     weights = np.zeros(stream.table.n_columns + 1)
     for _ in range(message):
         one_pass(stream, weights)
@@ -106,14 +107,18 @@ def encode(stream: Stream, corrected: Integers, hypothesis: Halfspace, n_passes:
     keys = keys[np.argsort(stream.named(keys))]
     inside = stream.take(keys)
     examples = Keyed(inside.table, inside.positive, keys)
-    return Encoding(stream.named(keys), examples, n_passes, integer_nats(n_passes - 1))
+    return Encoding(stream.named(keys), examples, n_passes, _passes_nats(n_passes))
+
+
+def _passes_nats(n_passes: int) -> Nats:
+    return integer_nats(n_passes - 1).called("how many passes were made")
 
 
 def certify(hypothesis: Halfspace, stream: Stream, corrected: Integers, n_passes: int, delta: float) -> Certificate:
     """Bound the risk of the last hypothesis; the parameters are those of `encode`, and delta."""
     wrong = _wrong(hypothesis, stream)
     others = int(wrong.sum() - wrong[corrected].sum())
-    statement = PreferentCompression(len(wrong), len(corrected) + others, others, integer_nats(n_passes - 1))
+    statement = PreferentCompression(len(wrong), len(corrected) + others, others, _passes_nats(n_passes))
     return Certificate.resting_on(
         statement,
         delta=delta,
@@ -157,7 +162,7 @@ def certify_survivor(survivor: Survivor, n_seen: int, delta: float) -> Certifica
     """
     order = "The rows came in the order in which they were drawn, or in random order, and each came once."
     return Certificate.resting_on(
-        FiniteClass(survivor.survived, 0, integer_nats(survivor.number - 1)),
+        FiniteClass(survivor.survived, 0, integer_nats(survivor.number - 1).called("which of the hypotheses it is")),
         delta=delta,
         empirical_risk=0.0,
         assumptions=(*CLASSIFIER_ASSUMPTIONS, order),

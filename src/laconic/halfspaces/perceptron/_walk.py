@@ -127,7 +127,9 @@ class Tested:
     @property
     def statement(self) -> FiniteClass:
         """The binomial tail, with the share 1/(i(i+1)) of delta."""
-        return FiniteClass(self.n_tested, self.errors, integer_nats(self.number - 1))
+        return FiniteClass(
+            self.n_tested, self.errors, integer_nats(self.number - 1).called("which of the hypotheses it is")
+        )
 
 
 class Lesson(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from laconic._base import CombinationClassifier, HalfspaceClassifier, OneHalfspace
+from laconic._base import PROMISES, CombinationClassifier, HalfspaceClassifier, OneHalfspace
 from laconic._distances import times_power
 from laconic._indicators import NamedDigits, encode, expanded, indicators, may_name, price
 from laconic._kept import Count
@@ -53,6 +53,9 @@ class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
         For the draws.
     delta : float, default=0.05
         The probability with which the certificate may fail.
+    promises : None, names or Promises, default=None
+        What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
+        then has half of delta. Choose it, too, before you look at the data.
     rules : label or None, default=None
         The former name of `protected`, which is read for it, with a warning.
 
@@ -105,6 +108,7 @@ class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
         "rules": [object],
         "random_state": ["random_state"],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
     }
 
     def __init__(
@@ -115,6 +119,7 @@ class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
         protected: Any = None,
         random_state: Any = None,
         delta: float = 0.05,
+        promises: Any = None,
         rules: Any = None,
     ) -> None:
         self.max_epochs = max_epochs
@@ -122,6 +127,7 @@ class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
         self.protected = protected
         self.random_state = random_state
         self.delta = delta
+        self.promises = promises
         self.rules = rules
 
     def fit(self, X: Any, y: Any) -> PocketClassifier:

@@ -1,0 +1,137 @@
+"""How likely each class is where a line decides: shares of training rows, certified limits, what is answered."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from laconic._base._classifier import Classifier
+from laconic._table import Booleans, Floats, Integers, Table
+
+_HAIR = 1e-9  # by which an answer is ahead of a class that more training rows have
+
+
+def _has_deciding_lines(model: Any) -> bool:
+    if not model._one_line_decides():
+        raise AttributeError("No single line decides a row of this model, so that no line has shares to give.")
+    return True
+
+
+class LineChances(Classifier):
+    """A classifier whose rows are each decided by one line, which says how likely the classes are there."""
+
+    classes_: NDArray[Any]
+    _support: Integers
+    _right: Integers
+    _class_weights: Floats | None
+
+    @abstractmethod
+    def _answers(self) -> Integers:
+        """Give the index of the class that each rule answers and, last, of the default class."""
+
+    @abstractmethod
+    def _deciders(self, table: Table) -> Integers:
+        """Give the position of the line that decides each row."""
+
+    def _one_line_decides(self) -> bool:
+        """Tell whether the answer for a row is always that of one line."""
+        return True
+
+    @available_if(_has_deciding_lines)
+    def predict_proba(self, X: Any) -> Floats:
+        """Give the shares of the classes among the training rows that the same line decides.
+
+        Of n training rows that a line decides, k of a class, the share is (k + 1) / (n + number of classes): Laplace's
+        rule, so that what was never seen is not impossible; with ``sample_weight``, n and k are sums of weights. It
+        estimates P(y | this line decides), which is the same for all rows of the line, and not P(y | x). Where more of
+        these rows have another class than the line's answer (weights and penalties can choose so), the other classes
+        are cut until the answer is ahead by a hair: the most likely class is always the one that ``predict`` gives.
+        Another threshold than that makes another model, of which ``certificate_`` says nothing.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; each row sums to one.
+        """
+        table = self._read(X)
+        return self._line_shares()[self._deciders(table)]
+
+    def _line_shares(self) -> Floats:
+        """Give the smoothed shares of the classes where each line decides, with its answer ahead."""
+        counts, answers = self._class_counts(), self._answers()
+        n_classes = counts.shape[1]
+        shares = (counts + 1.0) / (counts.sum(axis=1, keepdims=True) + n_classes)
+        for share, answer in zip(shares, answers, strict=True):
+            others = np.arange(n_classes) != answer
+            if share[answer] <= share[others].max():
+                share[others] = np.minimum(share[others], (share[answer] + share[others].max()) / 2 - _HAIR)
+                share[answer] = 1.0 - share[others].sum()
+        return shares
+
+    def _class_counts(self) -> Floats:
+        """Give what the training rows of each class weigh where each line decides.
+
+        It is kept where it does not follow from how many rows a line decides rightly: for more than two classes, and
+        where rows have weights. Older files do not have it: the rows that are wrong are shared among the classes.
+        """
+        answers, n_classes = self._answers(), len(self.classes_)
+        if self._class_weights is not None:
+            return self._class_weights
+        wrong = np.asarray(self._support - self._right, dtype=np.float64)
+        counts = np.repeat(wrong[:, None] / (n_classes - 1), n_classes, axis=1)
+        counts[np.arange(len(answers)), answers] = self._right
+        return counts
+
+    @available_if(_has_deciding_lines)
+    def predict_proba_interval(self, X: Any) -> Floats:
+        """Give certified limits of P(y | this line decides), for the line that decides each row.
+
+        They hold for all lines and classes at the same time, and with all else that ``certificate_`` promises, with its
+        confidence. They concern the rows of a line together, and say nothing of P(y | x) for a single row. Needs
+        ``promises=("rules",)``. The share that `predict_proba` gives counts all training rows, those that the model is
+        rebuilt from too, and may lie outside.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes, 2)
+            The lower and the upper limit for each class.
+        """
+        table = self._read(X)
+        certificate, n_rules = self.certificate_, len(self._support) - 1
+        lines = [certificate.for_rule(number) for number in (*range(1, n_rules + 1), None)]
+        limits = np.array([[(chance.low, chance.high) for chance in line.chances] for line in lines])
+        return limits[self._deciders(table)]
+
+    @available_if(_has_deciding_lines)
+    def answers(self, X: Any) -> Booleans:
+        """Tell which rows are decided by a line that is certified to be as precise as was wanted.
+
+        ``predict`` answers for every row; the others count as not answered. ``certificate_.answered()`` says how
+        precise the answers are and how many rows get one. Needs ``promises=Promises(abstain=level)``.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of bool
+            True for the rows that are answered.
+        """
+        table = self._read(X)
+        return np.array(self.certificate_.answered().lines)[self._deciders(table)]

@@ -1,0 +1,219 @@
+"""From what an estimator was asked to promise, and what it fitted, to a certificate that promises it.
+
+One place for all classifiers: whatever the learner, rows outside the set are counted by class, answer, line and group,
+and `laconic.certificates.Promised` makes bounds of the counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._table import Booleans, Integers, Table
+from laconic._validation import Training
+from laconic._words import counted
+from laconic.certificates import (
+    Certificate,
+    Promise,
+    Promised,
+    Promises,
+    binomial_tail_inversion,
+    percent,
+    percent_up,
+)
+from laconic.exceptions import CeilingNotMet
+from laconic.rules import plain
+
+PROMISES: list[Any] = [Promises, list, tuple, str, None]
+"""What the parameter ``promises`` may be, for scikit-learn; `read_promises` says the rest."""
+
+MOST_GROUPS = 100
+_ENOUGH_ROWS = 10**9
+
+
+class DecidingLines(NamedTuple):
+    """Which line decides each row, what each line answers, and how many one after the other were sent as a set."""
+
+    decided: Integers
+    answers: Integers
+    runs: tuple[int, ...]
+
+
+class Judged(NamedTuple):
+    """The rows that were passed to ``fit``, what a model says of them, and which of them count."""
+
+    training: Training
+    names: Sequence[str] | None
+    predicted: Integers
+    outside: Booleans
+
+
+def read_promises(given: Any, table: Table, names: Sequence[str] | None, classes: NDArray[Any]) -> Promises | None:
+    """Read the parameter ``promises``, and refuse what does not fit the table, before any work."""
+    wanted = Promises.of(given)
+    if wanted is None:
+        return None
+    labels = [plain(label) for label in classes]
+    if unknown := set(wanted.ceilings or ()) - set(labels):
+        raise ValueError(f"Promises.ceilings name the class {sorted(unknown, key=str)[0]!r}; there are {labels}.")
+    wanted.cost_matrix(labels)
+    if wanted.groups is not None:
+        _group_codes(table, names, wanted.groups)
+    return wanted
+
+
+def promising(
+    certificate: Certificate, wanted: Promises | None, judged: Judged, lines: DecidingLines | None
+) -> Certificate:
+    """Let a certificate promise what was declared; refuse a model that does not keep its ceilings.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        What is promised of the error, with all of delta.
+    wanted : Promises or None
+        What was declared.
+    judged : Judged
+        The rows, and what the model says of them.
+    lines : DecidingLines or None
+        Which line decides each row; None where there is no such line.
+    """
+    if wanted is None:
+        return certificate
+    if "rules" in wanted.kinds and lines is None:
+        raise ValueError(
+            "No single line decides a row of this model, so that nothing can be promised by line. Leave 'rules' and "
+            "abstain out of promises, or choose other parameters or another learner."
+        )
+    certificate = certificate.promising(_counted(wanted, judged, lines))
+    for label, ceiling in (wanted.ceilings or {}).items():
+        missed = certificate.for_class(label).missed
+        if missed.high > ceiling:
+            raise CeilingNotMet(_unmet(label, ceiling, missed))
+    return certificate
+
+
+def score(certificate: Certificate, wanted: Promises | None, judged: Judged) -> float:
+    """Say what a model is chosen by, the smaller the better: what was declared, or else the bound on its error.
+
+    With a matrix of costs it is the certified cost. With ceilings, models that do not keep them come last, by how far
+    they are off; the others by their certified cost or, without costs, by the largest certified share of missed rows
+    among the classes without a ceiling: for two classes, the fewest false alarms.
+    """
+    if wanted is None or (isinstance(wanted.costs, bool) and not wanted.ceilings):
+        return certificate.risk_bound
+    certificate = certificate.promising(_counted(wanted, judged, None))
+    labels, ceilings = [plain(label) for label in judged.training.classes], dict(wanted.ceilings or {})
+    matrix = wanted.cost_matrix(labels)
+    excess = max((certificate.for_class(label).missed.high - most for label, most in ceilings.items()), default=0.0)
+    if excess > 0.0:
+        dearest = max((abs(cost) for row in matrix or () for cost in row), default=1.0)
+        return (dearest + 1.0) * (2.0 + excess)
+    if matrix is not None:
+        return certificate.cost()
+    free = [certificate.for_class(label).missed.high for label in labels if label not in ceilings]
+    return max(free) if free else certificate.risk_bound
+
+
+def _counted(wanted: Promises, judged: Judged, lines: DecidingLines | None) -> Promised:
+    labels = tuple(plain(label) for label in judged.training.classes)
+    n_classes, outside = len(labels), judged.outside
+    codes, predicted = judged.training.codes[outside], judged.predicted[outside]
+    found: dict[str, Any] = {"costs": wanted.cost_matrix(labels), "level": wanted.abstain}
+    if "rules" in wanted.kinds and lines is not None:
+        found["answers"] = tuple(map(int, lines.answers))
+        found["lines"] = _table(lines.decided[outside], codes, len(lines.answers), n_classes)
+        found["runs"] = lines.runs
+    if wanted.groups is not None:
+        found["groups"], places = _group_codes(judged.training.table, judged.names, wanted.groups)
+        by_group = _table(places[outside], (codes != predicted).astype(np.int64), len(found["groups"]), 2)
+        found["group_counts"] = tuple((right + wrong, wrong) for right, wrong in by_group)
+    return Promised(wanted.kinds, labels, _table(codes, predicted, n_classes, n_classes), **found)
+
+
+def _table(first: Integers, second: Integers, n_first: int, n_second: int) -> tuple[tuple[int, ...], ...]:
+    counts = np.bincount(first * n_second + second, minlength=n_first * n_second).reshape(n_first, n_second)
+    return tuple(tuple(row) for row in counts.tolist())
+
+
+def _group_codes(table: Table, names: Sequence[str] | None, which: str | int) -> tuple[tuple[Any, ...], Integers]:
+    """Give the values of the column that makes groups, None for a missing one, and the place of each row's value."""
+    column = table.column(_column_index(table, names, which))
+    known = ~column.missing()
+    values, inverse = np.unique(column.values[known], return_inverse=True)
+    if len(values) > MOST_GROUPS:
+        raise ValueError(f"Column {which!r} has {len(values)} values; groups are made by at most {MOST_GROUPS}.")
+    read = {"category": lambda code: column.categories[int(code)], "boolean": bool, "number": float}[column.kind]
+    places = np.full(len(known), len(values))
+    places[known] = inverse
+    return (*map(read, values), *(() if known.all() else (None,))), places
+
+
+def _column_index(table: Table, names: Sequence[str] | None, which: str | int) -> int:
+    if isinstance(which, str):
+        if names is None or which not in names:
+            known = "have no names: give the position" if names is None else f"are called {', '.join(names)}"
+            raise ValueError(f"Promises.groups is {which!r}, and the columns {known}.")
+        return list(names).index(which)
+    if not 0 <= which < table.n_columns:
+        raise ValueError(f"Promises.groups is column {which}, and there are {table.n_columns}, counted from 0.")
+    return which
+
+
+def _unmet(label: Any, ceiling: float, missed: Promise) -> str:
+    """Say what can be promised instead of a ceiling, and what would be needed for it."""
+    seen = f"{missed.events} of the {counted(missed.rows, 'row')} of that class outside the set are missed"
+    opening = (
+        f"At most {percent(ceiling)} of the rows of class {label!r} may be missed, and at most "
+        f"{percent_up(missed.high)} is what can be promised: {seen}."
+    )
+    return f"{opening} {_needed(ceiling, missed)} Or raise the ceiling, or delta."
+
+
+def _needed(ceiling: float, missed: Promise) -> str:
+    share = missed.events / missed.rows if missed.rows else 0.0
+    if missed.rows == 0 or missed.high >= 1.0 or ceiling <= share:
+        if ceiling <= 0.0:
+            return "Nothing can be promised never to happen."
+        if share and ceiling <= share:
+            return "No number of rows is enough for a model that misses more than that of those at hand."
+        return "Far more rows of that class are needed."
+    # the delta that this promise has is the tail that its own limit leaves
+    tail = _tail_of(missed)
+    same = _rows_needed(ceiling, share, tail)
+    none = _rows_needed(ceiling, 0.0, tail)
+    return f"With the same model, about {same} rows of that class would be needed, or {none} with none missed."
+
+
+def _tail_of(missed: Promise) -> float:
+    """Find the delta at which a limit was read, by halving."""
+    low, high = -700.0, 0.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if binomial_tail_inversion(missed.events, missed.rows, math.exp(middle)) > missed.high:
+            low = middle
+        else:
+            high = middle
+    return math.exp(low)
+
+
+def _rows_needed(ceiling: float, share: float, delta: float) -> str:
+    """Find how many rows make a limit as small as the ceiling, at a share of events."""
+
+    def enough(rows: int) -> bool:
+        return binomial_tail_inversion(math.ceil(share * rows), rows, delta) <= ceiling
+
+    high = 1
+    while not enough(high):
+        high *= 2
+        if high > _ENOUGH_ROWS:
+            return f"more than {_ENOUGH_ROWS:,}"
+    low = high // 2
+    while high - low > max(high // 100, 1):
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return f"{high:,}"

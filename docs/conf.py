@@ -1,12 +1,13 @@
 """The documentation site: ``make docs`` builds it, without the network, and a warning is an error.
 
-The reference is written from what each room of the package exports, the pictures of the learners by ``pictures.py``, and
-the gallery from ``examples``: nothing of these is kept in the repository.
+The reference is written from what each room of the package exports, the pictures of the learners by ``pictures.py``,
+and the gallery from ``examples``: nothing of these is kept in the repository.
 """
 
 from __future__ import annotations
 
 import inspect
+import shutil
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -30,8 +31,9 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx_gallery.gen_gallery",
     "sphinx-mathjax-offline",
+    "sphinx_design",
 ]
-exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py", "gallery/**/*.md5"]
+exclude_patterns = ["_build", "_pictures", "gallery/*.ipynb", "gallery/*.py", "gallery/**/*.md5"]
 templates_path = ["_templates"]
 default_role = "py:obj"
 toc_object_entries = False
@@ -42,7 +44,10 @@ myst_heading_anchors = 3
 
 autosummary_generate = True
 autodoc_typehints = "none"  # the docstrings say what is taken
-autodoc_default_options = {"members": True, "inherited-members": "BaseEstimator,ABC,Display,Enum,int", "show-inheritance": False}
+autodoc_default_options = {
+    "members": True,
+    "inherited-members": "BaseEstimator,ABC,Display,Enum,int",
+}
 numpydoc_show_class_members = False
 numpydoc_validation_checks: set[str] = set()
 
@@ -67,12 +72,12 @@ html_css_files = ["laconic.css"]
 html_extra_path = ["llms.txt"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": [], "change-log": []}
+html_sidebars = {page.stem: [] for page in HERE.glob("*.md")}  # pages of their own have no section to list
 html_theme_options = {
     "show_prev_next": False,
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 6,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
@@ -110,10 +115,26 @@ def write_reference() -> None:
         own = [each for each in exported if id(getattr(room, each)) not in shown and _documented(getattr(room, each))]
         shown |= {id(getattr(room, each)) for each in own}
         lines = [f"``{name}``", "=" * (len(name) + 4), "", inspect.getdoc(room) or "", ""]
-        lines += [f".. currentmodule:: {name}", "", ".. autosummary::", "   :toctree: generated", "   :nosignatures:", ""]
+        lines += [
+            f".. currentmodule:: {name}",
+            "",
+            ".. autosummary::",
+            "   :toctree: generated",
+            "   :nosignatures:",
+            "",
+        ]
         lines += [f"   {each}" for each in own]
         _write(folder / f"{name}.rst", "\n".join(lines) + "\n")
-    heading = ["Reference", "=========", "", "Everything that is public, room by room.", "", ".. toctree::", "   :maxdepth: 1", ""]
+    heading = [
+        "Reference",
+        "=========",
+        "",
+        "Everything that is public, room by room.",
+        "",
+        ".. toctree::",
+        "   :maxdepth: 1",
+        "",
+    ]
     _write(folder / "index.rst", "\n".join([*heading, *(f"   {name}" for name in names)]) + "\n")
 
 
@@ -129,17 +150,29 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def skip(app, what, name, obj, skipped, options):  # noqa: ANN001, ANN201
+def copy_record() -> None:
+    """Bring the record of the papers into the site: its pages, and their pictures."""
+    folder = HERE / "record"
+    folder.mkdir(exist_ok=True)
+    for path in sorted((ROOT / "reproductions").iterdir()):
+        if path.suffix == ".md":
+            _write(folder / path.name, path.read_text(encoding="utf-8"))
+        elif path.suffix in (".svg", ".png", ".csv"):
+            shutil.copy2(path, folder / path.name)
+
+
+def skip(app, what, name, obj, skipped, options):
     """Leave out what is scikit-learn's own, metadata routing among it; that has pages of its own there."""
     del app, what, options
     theirs = str(getattr(obj, "__module__", "")).startswith("sklearn.") or name.endswith("_request")
     return True if theirs else skipped
 
 
-def setup(app) -> None:  # noqa: ANN001
+def setup(app) -> None:
     """Write what the build reads: the reference, and the pictures."""
     from pictures import write_pictures
 
     app.connect("autodoc-skip-member", skip)
     write_reference()
+    copy_record()
     write_pictures(HERE / "_pictures")

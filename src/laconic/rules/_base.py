@@ -61,7 +61,7 @@ class Value(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values under a ``"type"``."""
-        return {"type": type(self)._type} | {f.name: _plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+        return dict(_LAYOUTS.of(type(self)).write(self, "It"))
 
     def __str__(self) -> str:
         return self.describe()
@@ -257,14 +257,6 @@ def number_text(value: float, digits: int = 6) -> str:
     return f"{mantissa}…{e}{exponent}"
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Value):
-        return value.to_dict()
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return value
-
-
 def _decode(expected: type, value: Any) -> Any:
     rule = from_dict(value)
     if not isinstance(rule, expected):
@@ -272,10 +264,10 @@ def _decode(expected: type, value: Any) -> Any:
     return rule
 
 
-def _as_it_is(value: Any, what: str) -> Any:
+def _written(value: Any, what: str) -> Any:
     del what
-    return value
+    return value.to_dict() if isinstance(value, Value) else value
 
 
 # the same declarations as in model files, but for rules of your own, which may stand wherever a rule may
-_LAYOUTS = Layouts(_as_it_is, open=True)
+_LAYOUTS = Layouts(_written, open=True)

@@ -100,7 +100,15 @@ ROOMS = {
     "laconic.datasets": "Shipped tables and generators",
     "laconic.exceptions": "Errors and warnings",
 }
-LATER = ("laconic.verify", "laconic.watch", "laconic.monitor", "laconic.genomics", "laconic.dask", "laconic.scale")
+LATER = (
+    "laconic.verifier",
+    "laconic.verify",
+    "laconic.watch",
+    "laconic.monitor",
+    "laconic.genomics",
+    "laconic.dask",
+    "laconic.scale",
+)
 
 
 def write_reference() -> None:

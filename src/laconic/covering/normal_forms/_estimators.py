@@ -32,7 +32,7 @@ MOST_BYTES = 2**27  # for their answers on all rows
 
 
 class NormalFormClassifier(CoveringMachine):
-    """A Boolean formula in normal form that agrees with every row, as short as greed can make it.
+    r"""A Boolean formula in normal form that agrees with every row, as short as greed can make it.
 
     Learning in the consistency model: of all clauses (for "dnf": terms) of at most k literals, those that turn a row of
     the positive class away (terms: that let in a row of the other) are thrown out, since no consistent formula can have

@@ -12,7 +12,7 @@ TWINS = tests/covering/test_kernels.py tests/covering/test_thresholds.py tests/c
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation fuzz mutants report-check docs card clean
+.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation fuzz mutants report-check docs card export-check export-pmml export-orbital clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,16 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_perceptron.py
 	$(BIN)/python benchmarks/bench_halfspaces.py
 	$(BIN)/python benchmarks/bench_minimal.py
+	$(BIN)/python benchmarks/bench_export.py
+
+export-check: $(VENV)/.dev ## Compare exported models with predict on a million rows each: DuckDB, SQLite, onnxruntime, Python
+	$(BIN)/python -m tests.export.check million
+
+export-pmml: $(VENV)/.dev ## Compare exported PMML with predict in jpmml-evaluator; needs Java (Debian: default-jre-headless)
+	$(BIN)/python -m tests.export.check pmml
+
+export-orbital: $(VENV)/.dev ## Let orbital translate exported lists to SQL, in an environment of its own
+	$(BIN)/python -m tests.export.check orbital
 
 growth: $(VENV)/.dev ## Measure how every learner grows in rows and columns; writes a CSV file (hours on two cores)
 	$(BIN)/python benchmarks/bench_growth.py

@@ -10,6 +10,7 @@ _INSTALL = {
     "markupsafe": "pip install 'laconic[report]'",
     "distributed": "pip install 'laconic[dask]'",
     "matplotlib": "pip install 'laconic[report]'",
+    "needletail": "pip install 'laconic[genomics]'",
     "onnx": "pip install 'laconic[onnx]'",
     "pandas": "pip install pandas",
     "polars": "pip install 'laconic[cli]'",

@@ -10,6 +10,9 @@ from laconic.covering.core._scheme import may_need_examples, read_off_nats, seal
 from laconic.covering.core._search import extended, first_smallest, fold_errors, staged_errors, take_rows
 from laconic.covering.core._streams import Part
 from laconic.covering.core._templates import CombinationTemplate, LiteralTemplate, StumpTemplate, Template
+from laconic.covering.packed._codes import code_of, text_of
+from laconic.covering.packed._format import Words, words_for
+from laconic.covering.packed._writer import PackedWriter, check_folder_place
 
 __all__ = [
     "CombinationTemplate",
@@ -17,6 +20,7 @@ __all__ = [
     "Form",
     "Grid",
     "LiteralTemplate",
+    "PackedWriter",
     "Part",
     "Problem",
     "Sample",
@@ -24,7 +28,10 @@ __all__ = [
     "StreamedTraining",
     "StumpTemplate",
     "Template",
+    "Words",
+    "check_folder_place",
     "class_factors",
+    "code_of",
     "columns_of",
     "cover",
     "extended",
@@ -40,5 +47,7 @@ __all__ = [
     "staged_errors",
     "streamed",
     "take_rows",
+    "text_of",
     "truncate",
+    "words_for",
 ]

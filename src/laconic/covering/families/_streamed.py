@@ -152,10 +152,10 @@ class OpenBins:
 
 def _by_value(values: Floats, gains: Integers) -> tuple[Floats, Integers]:
     """Put values in order, and add up the gains of equal ones."""
-    different, places = np.unique(values, return_inverse=True)
-    sums = np.zeros(len(different), dtype=np.int64)
-    np.add.at(sums, places, gains)
-    return different, sums
+    order = np.argsort(values)
+    values, gains = values[order], gains[order]
+    new = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else order
+    return values[new], np.add.reduceat(gains, new) if len(values) else gains
 
 
 @dataclass(frozen=True, eq=False)

@@ -151,6 +151,8 @@ class SetCoveringClassifier(CoveringMachine):
         self.promises = promises
         self.n_jobs = n_jobs
 
+    _reads_kmers = True
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifier:
         """Choose the rules and certify them.
 
@@ -306,6 +308,8 @@ class SetCoveringClassifierCV(SearchingMachine):
         self.delta = delta
         self.promises = promises
         self.n_jobs = n_jobs
+
+    _reads_kmers = True
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifierCV:
         """Choose, and fit the choice on all rows.

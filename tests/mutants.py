@@ -66,8 +66,30 @@ VOTES = "votes/_scheme.py"
 VOTED = "tests/votes/test_votes.py"
 SUMS = "auto/_regressor.py"
 SHORT = "tests/auto/test_regressor.py"
+KMERS = "covering/families/_kmers.py"
+GENOMES = "tests/genomics/test_rules.py"
 
 MUTANTS = (
+    Mutant(
+        "name k-mers by their example for nothing",
+        ((KMERS, "return which + choice_nats(template.n_kmers)", "return which"),),
+        f"{ADVERSARY} {GENOMES}",
+    ),
+    Mutant(
+        "do not pay whether a k-mer is there or not",
+        ((KMERS, " + choice_nats(2 if self.negated else 1)\n", "\n"),),
+        GENOMES,
+    ),
+    Mutant(
+        "let a list of k-mers be free",
+        ((KMERS, "which = choice_nats(2 if self._weights else 1) + ", "which = "),),
+        GENOMES,
+    ),
+    Mutant(
+        "let rules speak of k-mers that no genome of the sample has",
+        ((KMERS, "only_present=True", "only_present=False"),),
+        GENOMES,
+    ),
     Mutant(
         "drop the message term",
         ((BOUNDS, SIZES, SIZES.replace(" + message_nats", "")),),

@@ -8,6 +8,7 @@ from laconic.covering.families._balls import Balls
 from laconic.covering.families._clauses import Clauses
 from laconic.covering.families._conditions import Conditions
 from laconic.covering.families._finite import FiniteFamily
+from laconic.covering.families._kmers import Kmers
 from laconic.covering.families._literals import Literals
 from laconic.covering.families._stumps import Stumps
 from laconic.covering.normal_forms._estimators import NormalFormClassifier
@@ -21,6 +22,7 @@ __all__ = [
     "Conditions",
     "Family",
     "FiniteFamily",
+    "Kmers",
     "Literals",
     "NormalFormClassifier",
     "PACBayesSetCoveringClassifier",

@@ -141,6 +141,8 @@ class SetCoveringClassifier(CoveringMachine):
         self.promises = promises
         self.n_jobs = n_jobs
 
+    _reads_kmers = True
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifier:
         """Choose the rules and certify them.
 

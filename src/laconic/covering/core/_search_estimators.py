@@ -139,6 +139,8 @@ class SetCoveringClassifierCV(SearchingMachine):
         self.promises = promises
         self.n_jobs = n_jobs
 
+    _reads_kmers = True
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifierCV:
         """Choose, and fit the choice on all rows.
 

@@ -130,7 +130,7 @@ MUTANTS = (
         "a machine of some rows that was chosen on all",
         (
             (
-                "covering/core/_estimators.py",
+                "covering/core/_search_estimators.py",
                 "self._choose_by_folds(take_rows(sample, seed), grid, **axes)",
                 "self._choose_by_folds(sample, grid, **axes)",
             ),

@@ -66,8 +66,30 @@ VOTES = "votes/_scheme.py"
 VOTED = "tests/votes/test_votes.py"
 SUMS = "auto/_regressor.py"
 SHORT = "tests/auto/test_regressor.py"
+KMERS = "covering/families/_kmers.py"
+GENOMES = "tests/genomics/test_rules.py"
 
 MUTANTS = (
+    Mutant(
+        "name k-mers by their example for nothing",
+        ((KMERS, "return which + choice_nats(template.n_kmers)", "return which"),),
+        f"{ADVERSARY} {GENOMES}",
+    ),
+    Mutant(
+        "do not pay whether a k-mer is there or not",
+        ((KMERS, " + choice_nats(2 if self.negated else 1)\n", "\n"),),
+        GENOMES,
+    ),
+    Mutant(
+        "let a list of k-mers be free",
+        ((KMERS, "which = choice_nats(2 if self._weights else 1) + ", "which = "),),
+        GENOMES,
+    ),
+    Mutant(
+        "let rules speak of k-mers that no genome of the sample has",
+        ((KMERS, "only_present=True", "only_present=False"),),
+        GENOMES,
+    ),
     Mutant(
         "drop the message term",
         ((BOUNDS, SIZES, SIZES.replace(" + message_nats", "")),),
@@ -108,7 +130,7 @@ MUTANTS = (
         "a machine of some rows that was chosen on all",
         (
             (
-                "covering/core/_estimators.py",
+                "covering/core/_search_estimators.py",
                 "self._choose_by_folds(take_rows(sample, seed), grid, **axes)",
                 "self._choose_by_folds(sample, grid, **axes)",
             ),
@@ -179,8 +201,8 @@ MUTANTS = (
             ),
             (
                 "covering/families/_literals.py",
-                "nats += choice_nats(len((self.categories or {})[template.rule.feature]))",
-                "nats += 0.0",
+                "return choice_nats(len((self.categories or {})[template.rule.feature]))",
+                "return 0.0",
             ),
         ),
         SCHEMES,
@@ -253,7 +275,7 @@ MUTANTS = (
     ),
     Mutant(
         "indicators in the order of the message, and their order for nothing",
-        (("_indicators.py", "return tuple(sorted(found, key=_by_value))", "return tuple(found)"),),
+        (("_indicators.py", "return tuple(sorted(found, key=by_value))", "return tuple(found)"),),
         "tests/halfspaces/test_categories.py",
     ),
     Mutant(
@@ -641,11 +663,19 @@ MUTANTS = (
     ),
     Mutant(
         "rows that chose, counted as set apart",
-        ((AUTO, "SetApart(int(apart.sum()), int(wrong[apart].sum()),", "SetApart(len(apart), int(wrong.sum()),"),),
+        (
+            (
+                AUTO,
+                "certify_apart(wrong, apart, self.delta, nats)",
+                "certify_apart(wrong, wrong == wrong, self.delta, nats)",
+            ),
+        ),
         CHOSEN,
     ),
     Mutant(
-        "rows set apart by their labels", ((AUTO, "apart = self.set_apart(len(rows))", "apart = codes == 0"),), CHOSEN
+        "rows set apart by their labels",
+        ((AUTO, "apart = self.set_apart(len(rows))", "apart = training.codes == 0"),),
+        CHOSEN,
     ),
     Mutant(
         "columns that anything may stand in, read for nothing",
@@ -747,6 +777,57 @@ MUTANTS = (
             ),
         ),
         "tests/scorecards -k examples",
+    ),
+    Mutant(
+        "all of delta for a surrogate's error",
+        (("certificates/_surrogate.py", "delta / 2 * self.share", "delta * self.share"),),
+        "tests/certified/test_surrogate.py",
+    ),
+    Mutant(
+        "a surrogate's other promises for nothing",
+        (("certificates/_surrogate.py", "delta / 2 * self.share", "delta / 2"),),
+        "tests/certified/test_surrogate.py",
+    ),
+    Mutant(
+        "all of delta for how often a model and its surrogate differ",
+        (("certificates/_surrogate.py", "self.disagreement.bound(delta / 2)", "self.disagreement.bound(delta)"),),
+        "tests/certified/test_surrogate.py",
+    ),
+    Mutant(
+        "a mean loss whose message is sent for nothing",
+        (("certificates/_losses.py", "nats = message_nats + (", "nats = 0.0 + ("),),
+        "tests/certificates/test_losses.py",
+    ),
+    Mutant(
+        "a mean loss whose set is sent for nothing",
+        (("certificates/_losses.py", "set_nats(n_samples, size) + integer_nats(size) if by_set", "0.0 if by_set"),),
+        "tests/certificates/test_losses.py",
+    ),
+    Mutant(
+        "errors beyond the largest counted as none",
+        (
+            (
+                "certificates/_losses.py",
+                "np.where(distances <= largest, distances, largest)",
+                "np.nan_to_num(distances)",
+            ),
+        ),
+        "tests/certificates/test_losses.py",
+    ),
+    Mutant(
+        "a monitor that stakes everything anew at every batch",
+        (("monitor/_evidence.py", "staked = 1 / (before + 1) - 1 / (now + 1)", "staked = 1.0"),),
+        "tests/monitor -k wealth",
+    ),
+    Mutant(
+        "a monitor that is paid more than its bets win",
+        (("monitor/_evidence.py", "np.log(odds) - np.log(grown), -np.log(grown)", "np.log(odds), -np.log(grown)"),),
+        "tests/monitor -k fair",
+    ),
+    Mutant(
+        "intervals of lines whose rules were chosen for nothing",
+        (("monitor/_lines.py", "return occam_bound(m - d, nats, ", "return occam_bound(m - d, 0.0, "),),
+        "tests/monitor -k intervals",
     ),
 )
 

@@ -59,6 +59,7 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_perceptron.py
 	$(BIN)/python benchmarks/bench_halfspaces.py
 	$(BIN)/python benchmarks/bench_minimal.py
+	$(BIN)/python -m benchmarks.bench_watch
 	$(BIN)/python benchmarks/bench_packed.py
 	$(BIN)/python benchmarks/bench_export.py
 

@@ -274,7 +274,7 @@ def _read_into(path: Path, start: int, words: Words) -> None:
     """Fill an array with the words of a file from some place on."""
     with open(path, "rb", buffering=0) as file:
         file.seek(8 * start)
-        view = memoryview(words).cast("B")
+        view = words.view(np.uint8).data
         while len(view):
             n_read = file.readinto(view)
             if not n_read:

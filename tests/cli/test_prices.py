@@ -9,9 +9,9 @@ import pytest
 
 from laconic import (
     DecisionListClassifier,
-    HalfspaceIntersectionClassifier,
     LaconicClassifier,
     MarginPerceptronClassifier,
+    MinimalComplexityClassifier,
     PocketClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
@@ -68,8 +68,8 @@ def test_learners_of_numbers_pay_for_which_columns_hold_numbers():
     for n_words in (0, 3):
         X, y = table(n_words=n_words)
         kept = X.select([name for name in X.columns if not name.startswith("word")])
-        settings = {"random_state": 0, "max_halfspaces": 1}
-        model, alone = fit(X, y, "halfspaces", **settings), HalfspaceIntersectionClassifier(**settings).fit(kept, y)
+        settings = {"C": 0.1, "code": "rows"}
+        model, alone = fit(X, y, "mcm", **settings), MinimalComplexityClassifier(**settings).fit(kept, y)
         assert nats(model) == pytest.approx(nats(alone) + left_out_nats(7 + n_words, n_words))
 
 

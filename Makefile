@@ -12,7 +12,7 @@ TWINS = tests/covering/test_kernels.py tests/covering/test_thresholds.py tests/c
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation coverage-sim fuzz mutants report-check card clean
+.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation fuzz mutants report-check card clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,7 +65,6 @@ papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes
 simulation: $(VENV)/.dev ## Simulate how often certificates hold, in full; writes a CSV file
 	$(BIN)/python -m tests.simulation --jobs $(JOBS)
 
-coverage-sim: simulation
 
 fuzz: $(VENV)/.dev ## Try to break estimators with odd tables and laconic.load with spoilt files, FUZZ_SECONDS (60) each
 	$(BIN)/python -m tests.fuzz.fuzz_estimators --seconds $(FUZZ_SECONDS) --jobs $(JOBS)

@@ -42,6 +42,7 @@ class Mutant:
 
 
 BOUNDS = "certificates/_bounds.py"
+PAC_BAYES = "certificates/_pac_bayes.py"
 COVER = "covering/core/_scheme.py"
 SOFT = "covering/soft/_scheme.py"
 MINIMAL = "minimal/_scheme.py"
@@ -120,7 +121,7 @@ MUTANTS = (
     ),
     Mutant(
         "Maurer's constant for one row",
-        ((BOUNDS, "log_maurer_constant(m - d) if exact", "log_maurer_constant(1) if exact"),),
+        ((PAC_BAYES, "log_maurer_constant(m - d) if exact", "log_maurer_constant(1) if exact"),),
         "tests/covering/test_soft_estimator.py -k maurer",
     ),
     Mutant("take the set for tested rows", ((BOUNDS, TAIL, TAIL.replace("m - d", "m")),), ADVERSARY),
@@ -205,7 +206,7 @@ MUTANTS = (
     ),
     Mutant(
         "theorem 2 without its constant",
-        ((BOUNDS, "message_nats + constant - math.log(delta)", "message_nats - math.log(delta)"),),
+        ((PAC_BAYES, "message_nats + constant - math.log(delta)", "message_nats - math.log(delta)"),),
         SCHEMES,
     ),
     Mutant(
@@ -711,6 +712,11 @@ MUTANTS = (
         "the units of a card sent for nothing",
         ((CARD, '        + repeats_nats(units).called("the units of the columns")\n', ""),),
         "tests/scorecards -k price",
+    ),
+    Mutant(
+        "a category of a known domain in a clause for nothing",
+        (("covering/families/_clauses.py", "math.fsum(map(self._literals.domain_nats, template.literals))", "0.0"),),
+        "tests/covering/test_scheme.py -k clauses",
     ),
     Mutant(
         "the number of terms of a card in a list for nothing",

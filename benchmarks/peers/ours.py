@@ -38,4 +38,5 @@ def words(model: Any) -> int:
 
 
 def chosen(model: Any) -> str:
-    return type(model.machine_).__name__ if hasattr(model, "machine_") else ""
+    machine = getattr(model, "machine_", "")
+    return machine if isinstance(machine, str) else type(machine).__name__

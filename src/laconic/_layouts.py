@@ -85,7 +85,7 @@ class Layouts:
         For dataclasses what looks at a value that was read, or is to be written, and gives it back or refuses it.
     open : bool
         Whether a part may be what a program holds, and not a file alone: all that a field's type allows, floats as they
-        are, and without the fields that have a default.
+        are, and without the fields that have a default. All fields are written.
     """
 
     def __init__(
@@ -221,7 +221,7 @@ class Layouts:
             return parts | {
                 name: layout.write(getattr(value, name), f"{what}.{name}")
                 for name, layout in layouts.items()
-                if name not in seldom or getattr(value, name) != seldom[name]
+                if self.open or name not in seldom or getattr(value, name) != seldom[name]
             }
 
         def read(part: Any) -> Any:

@@ -13,6 +13,8 @@ _INSTALL = {
     "pandas": "pip install pandas",
     "polars": "pip install 'laconic[cli]'",
     "pyarrow": "pip install 'laconic[scale]'",
+    "skl2onnx": "pip install 'laconic[onnx]'",
+    "sqlglot": "pip install 'laconic[sql]'",
 }
 
 

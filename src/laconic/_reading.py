@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from laconic._expressions import Answer
 from laconic._optional import require
 from laconic._table import Integers, Kind, Table
 from laconic.certificates import Certificate, percent
@@ -124,13 +125,17 @@ class Reading:
         Checks rows as ``predict`` does, and gives them as a `Table`.
     lists : tuple of RuleList
         One; several if each tells a digit of a class code; none where a sum decides.
+    answer : callable
+        Gives what the model computes as an `Answer`, a tree that exports write in other languages; it raises a
+        ValueError where there is no such tree.
     """
 
     heading: str
     names: list[str] | None
     kinds: tuple[Kind, ...]
     read: Callable[[Any], Table]
-    lists: tuple[RuleList, ...] = ()
+    lists: tuple[RuleList, ...]
+    answer: Callable[[], Answer]
 
 
 # ---- as text

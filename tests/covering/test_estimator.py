@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 
 from laconic import SetCoveringClassifier, SetCoveringClassifierCV
-from laconic.covering import Balls, Clauses, Literals, Stumps
+from laconic.covering import Balls, Clauses, Conditions, Literals, Stumps
 from laconic.covering.parts import known_families
 from laconic.datasets import load_breast_cancer_wisconsin, load_credit, load_house_votes
 from laconic.exceptions import NoConsistentConcept
@@ -379,6 +379,21 @@ def test_a_known_domain_needs_no_example():
     assert known.rules_ == unknown.rules_
     assert known.certificate_.compression_size == 0 < unknown.certificate_.compression_size
     assert known.certificate_.risk_bound < unknown.certificate_.risk_bound
+
+
+@pytest.mark.parametrize("family", [Literals, Conditions, Clauses])
+def test_a_known_domain_may_be_told_by_name(family):
+    X, y = load_house_votes(return_X_y=True, as_frame=True)
+    domains = {name: ["y", "n", "?"] for name in X.columns[:4]}
+    named = machine(features=family(categories=domains), max_rules=2).fit(X.iloc[:, :4], y)
+    placed = machine(features=family(categories=dict(enumerate(domains.values()))), max_rules=2).fit(X.iloc[:, :4], y)
+    assert named.hypothesis_ == placed.hypothesis_
+    assert named.certificate_ == placed.certificate_
+    assert named.certificate_.compression_size == 0
+    with pytest.raises(ValueError, match="the column 'colour', and there is none of that name"):
+        machine(features=family(categories={"colour": ["red"]})).fit(X, y)
+    with pytest.raises(ValueError, match="list it by its position"):
+        machine(features=family(categories=domains)).fit(np.zeros((4, 4)), [0, 1, 0, 1])
 
 
 def test_float32_input_is_exact():

@@ -23,7 +23,7 @@ from laconic.covering.core._greedy import cover
 from laconic.covering.core._machine import columns_of
 from laconic.covering.core._problem import make_problem
 from laconic.covering.core._templates import CombinationTemplate, FixedRule, LiteralTemplate, StumpTemplate
-from laconic.rules import Conjunction, Disjunction, Literal
+from laconic.rules import Clause, Conjunction, Disjunction, Literal
 
 
 def stump_machine(form="conjunction", features="stumps", **parameters):
@@ -183,6 +183,16 @@ SCHEMAS["literals of a known domain"] = (
     [DOMAIN],
     {0: [FixedRule(Literal(0, False, c)) for c in "abc"] + [FixedRule(Literal(1, False, "d"))]},
 )
+
+
+def test_clauses_of_known_domains_pay_for_each_category():
+    family = Clauses(3, categories={0: ["a", "b", "c"], 2: ["d", "e"]})
+    literals = Literal(0, True, "b"), Literal(1), Literal(2, False, "d")
+    template = family.template(Clause(literals))
+    assert template.n_slots == 0
+    paid = math.log(3) + math.log(math.comb(5, 3)) + 3 * math.log(2) + math.log(3) + math.log(2)
+    assert family.template_nats(template, 5) == pytest.approx(paid)
+    assert family.template(Clause((Literal(3, False, "z"),))).n_slots == 1
 
 
 def all_messages(templates, n_examples, n_rules):

@@ -7,6 +7,7 @@ Bounds of sample compression and Occam's razor hold for all sets and messages at
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -26,6 +27,11 @@ from laconic import (
     ScoreCardListClassifier,
     SetCoveringClassifier,
 )
+from laconic.auto import _classifier_search as auto_search
+from laconic.auto._answering import Rows
+from laconic.auto._classifier import SHARE_APART
+from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
+from laconic.certificates import Certificate, SetApart, rows_apart
 from laconic.covering import Balls
 from tests.simulation import worlds
 from tests.simulation.harness import Cell
@@ -168,6 +174,36 @@ def minimal(delta, rng):
     return MinimalComplexityClassifier(float(10.0 ** rng.uniform(-2, 1)), delta=delta)
 
 
+class AnyOfAll(ClassifierMixin, BaseEstimator):
+    """The machine at some place of all that `LaconicClassifier` certifies where the smallest bound decides."""
+
+    def __init__(self, place, delta):
+        self.place = place
+        self.delta = delta
+
+    def fit(self, X, y):
+        apart = rows_apart(len(y), SHARE_APART, 0)
+        rows = Rows(X, y, np.ones(len(y), dtype=bool))
+        settings = auto_search.Settings(2, self.delta, 0)
+        found = auto_search.search(rows.take(~apart), FEW, settings)
+        wrong = found.fitted.answers(X, rows.complete)[0][apart] != y[apart]
+        statement = SetApart(int(apart.sum()), int(wrong.sum()), int((~apart).sum()))
+        own = Certificate.resting_on(statement, delta=self.delta, empirical_risk=float(wrong.mean()))
+        tried, _ = auto_search.all_bounds(rows, BY_BOUND, replace(found, certificate=own), settings)
+        self.answering_, self.certificate_ = tried[min(self.place, len(tried) - 1)]
+        return self
+
+    def predict(self, X):
+        return self.answering_.answers(X, np.ones(len(X), dtype=bool))[0]
+
+
+FEW = tuple(replace(entry, settings=entry.settings[:2], sizes=()) for entry in PORTFOLIO[:1])
+
+
+def any_of_all(delta, rng):
+    return AnyOfAll(int(rng.integers(1 + len(BY_BOUND))), delta)
+
+
 CELLS = [
     adversary("SetCoveringClassifier, stumps", worlds.PURE_NOISE, 30, cover("stumps"), weighted=True),
     adversary("SetCoveringClassifier, balls", worlds.DISC, 40, cover(Balls(), "disjunction"), weighted=True),
@@ -180,6 +216,8 @@ CELLS = [
     adversary("HalfspaceIntersectionClassifier", worlds.NOISY_LINE, 40, intersection, delta_matters=True),
     adversary("NeuralDecisionListClassifier", worlds.NOISY_LINE, 40, neural, delta_matters=True),
     adversary("PocketClassifier", worlds.NUMBERS, 30, pocket, delta_matters=True),
+    adversary("PocketClassifier, categories", worlds.MIXED, 30, pocket, delta_matters=True),
+    adversary("LaconicClassifier, all that the bound chooses from", worlds.NUMBERS, 40, any_of_all, delta_matters=True),
     adversary("MinimalComplexityClassifier", worlds.NUMBERS, 40, minimal, weighted=True, delta_matters=True),
     adversary(
         "MinimalComplexityClassifier, few digits",

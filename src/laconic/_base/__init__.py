@@ -3,10 +3,11 @@
 from laconic._base._classifier import Classifier
 from laconic._base._combinations import CombinationClassifier
 from laconic._base._halfspaces import HalfspaceClassifier, OneHalfspace
-from laconic._base._machine import Carded, Machine, found_in, if_has
+from laconic._base._machine import Carded, Machine, if_has
 from laconic._base._promising import PROMISES, promising
 from laconic._base._rules import RuleClassifier
 from laconic._base._states import Lines, Stepped
+from laconic._base._verbs import found_in
 
 __all__ = [
     "PROMISES",

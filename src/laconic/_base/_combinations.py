@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base._rules import RuleClassifier
+from laconic._expressions import Condition, Not
 from laconic._table import Booleans, Integers, Table
 from laconic._words import missing_text
 from laconic.rules import Rule
@@ -37,6 +38,9 @@ class CombinationClassifier(RuleClassifier):
 
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
         return rule.holds(table) == self.hypothesis_.any_holds
+
+    def _speaking(self, holds: Condition) -> Condition:
+        return holds if self.hypothesis_.any_holds else Not(holds)
 
     def _answers(self) -> Integers:
         default = int(not self.hypothesis_.any_holds)

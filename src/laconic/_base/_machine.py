@@ -6,44 +6,22 @@ import os
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import wraps
-from importlib import import_module
-from inspect import signature
-from typing import Any, ClassVar, ParamSpec, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._base._promising import Judged, read_promises
+from laconic._base._verbs import Exported, found_in
 from laconic._card import Card, CardEntry
+from laconic._expressions import Answer, chosen
 from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
 from laconic.certificates import Certificate, FiniteClass, Promises, SetApart
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def found_in(room: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a method stand for the function of its name in a room above, which knows all learners and takes them fitted.
-
-    Imports point down, so that the room is found by its name, and only when the method is called. The method itself
-    has a signature and a docstring, and no body.
-    """
-
-    def standing_for(method: Callable[P, R]) -> Callable[P, R]:
-        @wraps(method)
-        def verb(*given: P.args, **named: P.kwargs) -> R:
-            taken = signature(method).bind(*given, **named)
-            check_is_fitted(taken.args[0])
-            return getattr(import_module(room), method.__name__)(*taken.args, **taken.kwargs)
-
-        return verb
-
-    return standing_for
+from laconic.rules import column_name, own
 
 
 def if_has(part: Callable[[Any], Any], name: str) -> Any:
@@ -56,7 +34,7 @@ def if_has(part: Callable[[Any], Any], name: str) -> Any:
     return available_if(check)
 
 
-class Carded(BaseEstimator):  # type: ignore[misc]
+class Carded(Exported):
     """A learner whose fitted models have a card: what was fitted, and the certificate under it."""
 
     certificate_: Certificate
@@ -134,6 +112,7 @@ class Machine(Carded):
     A subclass keeps the kinds of the columns that it was fitted on as ``_kinds``.
     """
 
+    hypothesis_: Any
     n_features_in_: int
     _kinds: tuple[Kind, ...]
     _several_classes: ClassVar[bool] = False
@@ -230,7 +209,20 @@ class Machine(Carded):
         """
         check_is_fitted(self)
         heading, lists = self._said()
-        return Reading(heading, self._names(), self._kinds, self._read, lists)
+        return Reading(heading, self._names(), self._kinds, self._read, lists, self._answer)
+
+    def _answer(self) -> Answer:
+        """Give what the fitted model computes as a tree: what its hypothesis says."""
+        tree = self.hypothesis_.expression(self._kinds)
+        classes, names = getattr(self, "classes_", None), self._names()
+        return Answer(
+            tree=tree if classes is None else chosen(tree),
+            kinds=self._kinds,
+            names=tuple(column_name(place, names) for place in range(len(self._kinds))),
+            classes=None if classes is None else tuple(map(own, classes)),
+            missing=self._allows()["allow_nan"],
+            band=getattr(self, "tolerance_", None),
+        )
 
     def get_rules(self, as_frame: bool = False) -> Any:
         """List what the model is made of: rules, with what each did on the training rows, or terms of sums.

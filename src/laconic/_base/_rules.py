@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, islice
 from typing import Any
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from laconic._base._chances import LineChances
 from laconic._base._promising import DecidingLines, Judged, promising, score
 from laconic._card import CardEntry, entries_of, heading_of
+from laconic._expressions import Answer, Condition, First, Told
 from laconic._reading import Line, RuleList, card_text, share_of_lines
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
@@ -239,6 +241,22 @@ class RuleClassifier(LineChances):
             )
         )
         return RuleList(*self._heading(), lines, self._deciders)
+
+    def _answer(self) -> Answer:
+        said = [self._speaking(rule.expression(self._kinds)) for rule in self.rules_]
+        *codes, rest = self._answers().tolist()
+        deciders = First(tuple((one, place) for place, one in enumerate(said)), len(said))
+        return replace(
+            super()._answer(),
+            tree=First(tuple(zip(said, codes, strict=True)), rest),
+            shares=tuple(Told(deciders, tuple(share)) for share in self._line_shares().T.tolist()),
+            deciders=deciders,
+            rules=tuple(line.words or line.when for line in self._rule_list().lines),
+        )
+
+    def _speaking(self, holds: Condition) -> Condition:
+        """Say when a rule speaks, given when it holds; the same as `_speaks`, as a tree."""
+        return holds
 
     def _card(self) -> str:
         return card_text(self.reading().lists)

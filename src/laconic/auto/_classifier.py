@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from laconic._base import PROMISES, Classifier, if_has, promising
 from laconic._card import CardEntry
 from laconic._distances import LARGEST
+from laconic._expressions import Answer
 from laconic._kept import Index, Text
 from laconic._learners import FittedModel, Learner, State, register, require
 from laconic._reading import Reading, RuleList
@@ -25,7 +26,7 @@ from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.auto._classifier_search import Found, Settings, search, smallest_bound
 from laconic.certificates import Certificate, SetApart, change_certificates, rows_apart
-from laconic.rules import plain
+from laconic.rules import own, plain
 
 SHARE_APART = 0.25
 
@@ -281,7 +282,15 @@ class LaconicClassifier(Classifier):
             That of ``machine_``.
         """
         check_is_fitted(self)
-        return self.machine_.reading()
+        return replace(self.machine_.reading(), answer=self._answer)
+
+    def _answer(self) -> Answer:
+        answer = replace(self.machine_.reading().answer(), shares=())  # rows that the machine cannot read have none
+        if reads_missing(self.machine_):
+            return answer
+        spare = own(self.classes_[self._spare])
+        classes = answer.classes if spare in answer.classes else (*answer.classes, spare)
+        return replace(answer, classes=classes, missing=True, spare=classes.index(spare))
 
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:
         reading = self.reading()

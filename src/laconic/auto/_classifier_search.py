@@ -133,7 +133,16 @@ def _why(tried: Sequence[Tried], last: Sequence[int]) -> str:
 
 
 def smallest_bound(rows: Rows, portfolio: Sequence[Entry], held_out: Found, settings: Settings) -> Found:
-    """Certify machines that were fitted to all rows, too, and take the smallest bound; each has its share of delta.
+    """Certify machines that were fitted to all rows, too, and take the smallest bound."""
+    tried, lines = all_bounds(rows, portfolio, held_out, settings)
+    best = min(range(len(tried)), key=lambda i: tried[i][1].risk_bound)
+    return _smallest(held_out, tried, lines, best)
+
+
+def all_bounds(
+    rows: Rows, portfolio: Sequence[Entry], held_out: Found, settings: Settings
+) -> tuple[list[tuple[Answering, Certificate]], list[Candidate]]:
+    """Certify machines that were fitted to all rows, too: each has its share of delta, so that all promises hold.
 
     Parameters
     ----------
@@ -148,8 +157,10 @@ def smallest_bound(rows: Rows, portfolio: Sequence[Entry], held_out: Found, sett
 
     Returns
     -------
-    Found
-        The machine of the smallest bound; how many there were is a constant of the code, whichever could be tried.
+    tried : list of (Answering, Certificate)
+        Every machine that could be fitted; how many there were is a constant of the code, whichever could be tried.
+    lines : list of Candidate
+        A line for each, and for those that could not be.
     """
     among = 1 + sum(len(entry.settings) for entry in portfolio)
     tried = [(held_out.fitted, held_out.certificate.one_of(among))]
@@ -167,8 +178,7 @@ def smallest_bound(rows: Rows, portfolio: Sequence[Entry], held_out: Found, sett
                 tried.append((Answering(estimator, held_out.fitted.spare), certificate))
                 line = replace(line, words=estimator.hypothesis_.n_words, bound=certificate.risk_bound)
             lines.append(replace(line, seconds=perf_counter() - start, why_not=why))
-    best = min(range(len(tried)), key=lambda i: tried[i][1].risk_bound)
-    return _smallest(held_out, tried, lines, best)
+    return tried, lines
 
 
 def _refusal(estimator: Any, rows: Rows, max_words: int) -> str:

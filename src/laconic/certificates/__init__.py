@@ -13,7 +13,6 @@ from laconic.certificates._bounds import (
     marchand_compression_bound,
     occam_bound,
     occam_sample_size,
-    pac_bayes_ball_bound,
 )
 from laconic.certificates._carried import carried_certificates, change_certificates
 from laconic.certificates._certificate import ASSUMPTIONS, BAND_ASSUMPTIONS, CLASSIFIER_ASSUMPTIONS, Certificate
@@ -36,6 +35,7 @@ from laconic.certificates._codes import (
 )
 from laconic.certificates._explanation import Account
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
+from laconic.certificates._pac_bayes import pac_bayes_ball_bound
 from laconic.certificates._percentages import confidence, percent, percent_down, percent_up
 from laconic.certificates._perceptron import (
     online_bound,

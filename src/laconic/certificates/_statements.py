@@ -10,8 +10,9 @@ from typing import Annotated, Any, ClassVar, Protocol
 from laconic._kept import LATER, Count, Fraction, typed
 from laconic._words import are, counted
 
-from ._bounds import compression_bound, log_maurer_constant, occam_bound, pac_bayes_ball_bound
+from ._bounds import compression_bound, occam_bound
 from ._numbers import log_binomial
+from ._pac_bayes import log_maurer_constant, pac_bayes_ball_bound
 from ._preferent import preferent_bound
 from ._prices import Message, SentRow, SentRows, bill, itemised, known_message
 

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 
+import laconic
 from laconic._distances import as_columns, weighted_sums
 from laconic._optional import require
 from laconic._table import Floats, Integers, as_table
+from laconic.export._graph import Graph, labels_of, type_of
 from laconic.rules import DecisionList, Dichotomies, Halfspace
 
 _BITS = 32  # of a cascade weight: sums of up to 2**21 of them are exact, in whatever order a library adds
-_OPSET, _FORMAT = 17, 8  # of ONNX: old enough for every runtime in use
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,10 +165,8 @@ class CascadeNetwork:
         [array(['low', 'high'], dtype=object)]
         """
         onnx = require("onnx", "to_onnx()")
-        classes = np.array(self.classes.tolist())
-        if classes.dtype.kind not in "biufU":
-            raise ValueError(f"ONNX has no type for classes like {self.classes[0]!r}; give them as numbers or strings.")
-        graph = _Graph(onnx)
+        classes = labels_of(self.classes.tolist())
+        graph = Graph(onnx)
         scaled = graph.add("Mul", "X", self.scales)
         sums: Any = self.biases[None, :]
         for column, weights in enumerate(self.weights.T):  # a matrix product would add in an order of its own
@@ -176,11 +175,13 @@ class CascadeNetwork:
         for unit, place in enumerate(np.eye(len(self.biases))):
             silenced = graph.add("Add", graph.add("MatMul", hidden, self.cascade[unit][:, None]), self.offsets[unit])
             total = graph.add("Add", graph.column(sums, unit), silenced)
-            hidden = graph.add("Add", hidden, graph.sgn(total, place))
-        words = graph.sgn(graph.add("Add", graph.add("MatMul", hidden, self.outputs.T), self.output_biases))
+            hidden = graph.add("Add", hidden, _sign(graph, total, place))
+        words = _sign(graph, graph.add("Add", graph.add("MatMul", hidden, self.outputs.T), self.output_biases))
         nearest = graph.add("ArgMax", graph.add("MatMul", words, self.codes.T), axis=1, keepdims=0)
-        label = graph.add("Gather", classes.astype(object) if classes.dtype.kind == "U" else classes, nearest)
-        return graph.model(label, len(self.scales))
+        label = graph.add("Gather", classes, nearest)
+        inputs = [("X", onnx.TensorProto.DOUBLE, ["n_samples", len(self.scales)])]
+        about = {"made_by": f"laconic {laconic.__version__}, cascade network"}
+        return graph.model(inputs, {"label": (label, type_of(onnx, classes), ["n_samples"])}, about)
 
     def to_torch(self) -> Any:
         """Make a torch module of the network, its weights as buffers in double precision.
@@ -352,47 +353,6 @@ def _sgn(values: Floats) -> Floats:
     return np.where(values > 0, 1.0, -1.0)
 
 
-class _Graph:
-    """An ONNX graph in the making; arrays among the inputs of a node become constants."""
-
-    def __init__(self, onnx: Any) -> None:
-        self.onnx = onnx
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
-
-    def add(self, operation: str, *inputs: Any, **attributes: Any) -> str:
-        """Add a node and give the name of its output."""
-        names = [name if isinstance(name, str) else self._constant(name) for name in inputs]
-        output = f"{operation}_{len(self.nodes)}"
-        self.nodes.append(self.onnx.helper.make_node(operation, names, [output], **attributes))
-        return output
-
-    def column(self, matrix: Any, position: int) -> str:
-        """Take one column of a matrix, as a matrix."""
-        return self.add("Gather", matrix, np.array([position]), axis=1)
-
-    def sgn(self, values: str, size: Any = 1.0) -> str:
-        """Give +size above zero, else −size."""
-        return self.add("Where", self.add("Greater", values, 0.0), size, np.negative(size))
-
-    def model(self, label: str, n_columns: int) -> Any:
-        """Make the model from X to a label."""
-        helper, types = self.onnx.helper, self.onnx.TensorProto
-        self.nodes.append(helper.make_node("Identity", [label], ["label"]))
-        kind = self.constants[-1].data_type  # the classes were the last constant
-        graph = helper.make_graph(
-            self.nodes,
-            "cascade",
-            [helper.make_tensor_value_info("X", types.DOUBLE, ["n_samples", n_columns])],
-            [helper.make_tensor_value_info("label", kind, ["n_samples"])],
-            self.constants,
-        )
-        opsets = [helper.make_opsetid("", _OPSET)]
-        model = helper.make_model(graph, producer_name="laconic", opset_imports=opsets, ir_version=_FORMAT)
-        self.onnx.checker.check_model(model, full_check=True)
-        return model
-
-    def _constant(self, values: Any) -> str:
-        name = f"constant_{len(self.constants)}"
-        self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(values), name))
-        return name
+def _sign(graph: Graph, values: str, size: Any = 1.0) -> str:
+    """Give +size above zero, else −size."""
+    return graph.add("Where", graph.add("Greater", values, 0.0), size, np.negative(size))

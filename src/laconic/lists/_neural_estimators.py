@@ -16,6 +16,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._base import Machine
+from laconic._expressions import Answer
 from laconic._learners import Learner, register
 from laconic._reading import RuleList
 from laconic._rounding import Code, seal_shorter
@@ -295,6 +297,9 @@ class NeuralDecisionListClassifier(ListMachine):
             return super()._said()
         lists = (replace(one.reading().lists[0], name=f"list {i}") for i, one in enumerate(self.lists_, start=1))
         return f"{len(self.lists_)} lists, one for each digit:", tuple(lists)
+
+    def _answer(self) -> Answer:
+        return super()._answer() if not self.lists_ else Machine._answer(self)
 
     def to_network(self) -> Any:
         """Make the cascade network of the appendix: the same answers from threshold units.

@@ -21,6 +21,6 @@ by part. Files of older versions have none of it, and open as before.
 """
 
 from laconic.model_file._format import VERSION, json_schema
-from laconic.model_file._io import MOST_BYTES, load, save
+from laconic.model_file._io import MOST_BYTES, digest, load, save
 
-__all__ = ["MOST_BYTES", "VERSION", "json_schema", "load", "save"]
+__all__ = ["MOST_BYTES", "VERSION", "digest", "json_schema", "load", "save"]

@@ -88,6 +88,27 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Any:
 # ---- writing
 
 
+def digest(model: Any) -> str:
+    """Give the SHA-256 that the file of a fitted model holds of all the rest; nothing is written.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted learner of laconic.
+
+    Returns
+    -------
+    str
+        What its file has under ``sha256``.
+
+    Raises
+    ------
+    ValueError
+        If the model cannot be written.
+    """
+    return _digest(_content(model))
+
+
 def to_bytes(model: Any) -> bytes:
     """Give the content of a model's file."""
     content = _content(model)

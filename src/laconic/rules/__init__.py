@@ -6,7 +6,7 @@ A new kind of rule is a frozen dataclass that extends `Rule` and is decorated wi
 
 from laconic.rules._atoms import Clause, Literal, Stump, Term
 from laconic.rules._balls import Ball, SoftBall
-from laconic.rules._base import Rule, Value, column_name, facts, from_dict, number_text, plain, register
+from laconic.rules._base import Rule, Value, column_name, facts, from_dict, number_text, own, plain, register
 from laconic.rules._combinations import (
     Combination,
     Conjunction,
@@ -59,6 +59,7 @@ __all__ = [
     "largest_first",
     "nearest_word",
     "number_text",
+    "own",
     "plain",
     "register",
     "values_of",

@@ -9,9 +9,10 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from msgspec import Meta
 
+from laconic import _expressions as expressions
 from laconic._distances import relative_distance
 from laconic._kept import Index, Kept, Whole
-from laconic._table import Booleans, Floats, Table
+from laconic._table import Booleans, Floats, Kind, Table
 from laconic.rules._base import Rule, column_key, column_name, facts, number_text, register, used_by
 
 
@@ -62,6 +63,13 @@ class Stump(OfColumn):
         values = table.numbers(self.feature)
         return np.asarray(values > self.threshold if self.greater else values <= self.threshold)
 
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
+        """Give what it computes as a tree."""
+        del kinds
+        value = expressions.Column(self.feature)
+        compared = expressions.Above if self.greater else expressions.AtMost
+        return compared(value, self.threshold)
+
     def _distance(self, table: Table) -> Floats:
         # relative to the sizes of both numbers, so that a column's unit does not matter
         values = table.numbers(self.feature)
@@ -110,6 +118,10 @@ class Literal(OfColumn):
         column = table.column(self.feature)
         true = column.equals(1.0 if self.category is None else self.category)
         return ~(true | column.missing()) if self.negated else true
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
+        """Give what it computes as a tree."""
+        return expressions.equals(self.feature, self.category, self.negated, kinds)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Say the rule in words."""
@@ -182,6 +194,10 @@ class Clause(OfLiterals):
         """Tell on which rows the rule holds."""
         return np.logical_or.reduce([literal.holds(table) for literal in self.literals])
 
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
+        """Give what it computes as a tree."""
+        return expressions.Some(tuple(literal.expression(kinds) for literal in self.literals))
+
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
         """Give columns, each with the rows in which the rule fails for want of a value."""
         fails = ~self.holds(table)
@@ -211,6 +227,10 @@ class Term(OfLiterals):
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""
         return np.logical_and.reduce([literal.holds(table) for literal in self.literals])
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
+        """Give what it computes as a tree."""
+        return expressions.All(tuple(literal.expression(kinds) for literal in self.literals))
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
         """Give columns, each with the rows in which the rule fails for want of a value."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
 
-from laconic._distances import as_columns, distances_to, relative_distance, times_power
+from laconic import _expressions as expressions
+from laconic._distances import LARGEST, as_columns, distances_to, norm_of, relative_distance, times_power
 from laconic._kept import Exponent, Index, Kept
-from laconic._table import Booleans, Floats, Table, as_table
+from laconic._table import Booleans, Floats, Kind, Table, as_table
 from laconic.rules._base import Rule, column_key, column_name, facts, number_text, plain, register
 
 
@@ -54,6 +56,12 @@ class Ball(Rule):
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""
         return (self.distances(table) <= self.radius) == self.label
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
+        """Give what it computes as a tree."""
+        del kinds
+        inside = expressions.AtMost(*_within(self))
+        return inside if self.label else expressions.Not(inside)
 
     def _distance(self, table: Table) -> Floats:
         return relative_distance(self.distances(table), self.radius)
@@ -126,6 +134,20 @@ class SoftBall(Rule):
         """Tell on which rows the rule holds."""
         return self.probability(table) > 0.5
 
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
+        """Give what it computes as a tree."""
+        return expressions.Above(self.chance(kinds), 0.5)
+
+    def chance(self, kinds: Sequence[Kind]) -> expressions.Number:
+        """Give the chance that the rule says yes as a tree."""
+        del kinds
+        distance = distance_tree(self.center, self.metric)
+        inside: expressions.Number = expressions.Flag(expressions.AtMost(distance, self.inner))
+        if self.outer != self.inner:
+            left = expressions.Minus(expressions.Constant(self.outer), distance)
+            inside = expressions.Between(expressions.Quotient(left, self.outer - self.inner), 0.0, 1.0)
+        return inside if self.label else expressions.Minus(expressions.Constant(1.0), inside)
+
     def _distance(self, table: Table) -> Floats:
         return np.abs(2 * self.probability(table) - 1)
 
@@ -149,6 +171,63 @@ def distances_from(center: tuple[float, ...] | int, table: Table, metric: Any, s
     if isinstance(center, int):
         return table.numbers(center)
     return distances_to(as_columns(table.matrix(), scale), scaled(center, scale), metric)
+
+
+def distance_tree(
+    center: tuple[float, ...] | int, metric: Any, scale: tuple[int, ...] = (), *, squared: bool = False
+) -> expressions.Number:
+    """Give what `distances_from` computes as a tree, or its square; a metric whose steps are not ours has none."""
+    if isinstance(center, int):
+        raise ValueError("Precomputed distances are not exported: what is needed is how they were computed.")
+    power = norm_of(metric)
+    if power is None:
+        raise ValueError(
+            f"The metric {metric if isinstance(metric, str) else 'of your own'!r} is not exported: another library "
+            "computes it, in an order of its own. Exported are euclidean, manhattan and chebyshev distances."
+        )
+    apart = [
+        expressions.Minus(_scaled_column(j, scale), expressions.Constant(float(value)))
+        for j, value in enumerate(scaled(center, scale))
+    ]
+    if power == 2:
+        squares = tuple(expressions.power(each, 2) for each in apart)
+        total = expressions.Total(0.0, (1.0,) * len(apart), squares)
+        return total if squared else expressions.Function("sqrt", total)
+    sizes = tuple(expressions.Function("abs", each) for each in apart)
+    return expressions.Total(0.0, (1.0,) * len(apart), sizes) if power == 1 else expressions.Largest(sizes)
+
+
+def _scaled_column(feature: int, scale: tuple[int, ...]) -> expressions.Number:
+    column = expressions.Column(feature)
+    if not scale or scale[feature] == 0:
+        return column
+    return expressions.Total(0.0, (math.ldexp(1.0, scale[feature]),), (column,))
+
+
+def _within(ball: Ball) -> tuple[expressions.Number, float]:
+    """Give what must be how small for a row to be inside: squares where roots would be compared, to the same effect."""
+    if norm_of(ball.metric) != 2 or isinstance(ball.center, int):
+        return distance_tree(ball.center, ball.metric, ball.scale), ball.radius
+    return distance_tree(ball.center, ball.metric, ball.scale, squared=True), largest_square(ball.radius)
+
+
+def largest_square(root: float) -> float:
+    """Give the largest number whose square root, rounded, is at most `root`; below zero where there is none.
+
+    Examples
+    --------
+    >>> limit = largest_square(0.1)
+    >>> math.sqrt(limit) <= 0.1 < math.sqrt(math.nextafter(limit, 1.0))
+    True
+    """
+    if root < 0:
+        return -1.0
+    limit = min(root * root, LARGEST)
+    while math.sqrt(limit) > root:
+        limit = math.nextafter(limit, 0.0)
+    while limit < LARGEST and math.sqrt(math.nextafter(limit, math.inf)) <= root:
+        limit = math.nextafter(limit, math.inf)
+    return limit
 
 
 def _coordinates(center: tuple[float, ...] | int) -> frozenset[int]:

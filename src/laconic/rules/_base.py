@@ -12,9 +12,10 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 import numpy as np
 
+from laconic import _expressions as expressions
 from laconic._html import element, written
 from laconic._layouts import Layouts
-from laconic._table import Booleans, Floats, Table, as_table
+from laconic._table import Booleans, Floats, Kind, Table, as_table
 
 _REGISTRY: dict[str, type[Value]] = {}
 V = TypeVar("V", bound="type[Value]")
@@ -42,9 +43,25 @@ class Value(ABC):
         """
         raise NotImplementedError(f"{type(self).__name__} does not say which columns it reads (columns_used).")
 
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Tree:
+        """Give what it computes as a tree that exports write in other languages.
+
+        Parameters
+        ----------
+        kinds : sequence of {"number", "boolean", "category"}
+            What each column holds.
+
+        Raises
+        ------
+        ValueError
+            If there is no such tree: for rules of your own that do not say it, functions and precomputed distances.
+        """
+        del kinds
+        raise ValueError(f"{type(self).__name__} does not say what it computes (expression), so it is not exported.")
+
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values under a ``"type"``."""
-        return {"type": type(self)._type} | {f.name: _plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+        return dict(_LAYOUTS.of(type(self)).write(self, "It"))
 
     def __str__(self) -> str:
         return self.describe()
@@ -76,6 +93,11 @@ class Rule(Value):
             One value for each row.
         """
         return self.holds(as_table(X))
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
+        """Give what it computes as a tree that exports write in other languages; see `Value.expression`."""
+        del kinds
+        raise ValueError(f"{type(self).__name__} does not say what it computes (expression), so it is not exported.")
 
     @abstractmethod
     def holds(self, table: Any) -> Booleans:
@@ -193,6 +215,11 @@ def column_key(feature: int, names: Sequence[str] | None) -> str | int:
     return feature if names is None else str(names[feature])
 
 
+def own(value: Any) -> Any:
+    """Give a number, a text or a truth as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def plain(value: Any) -> Any:
     """Give a number, a text or a truth as Python's own; what JSON has no number for becomes None or text.
 
@@ -201,7 +228,7 @@ def plain(value: Any) -> Any:
     >>> plain(np.int64(3)), plain(np.str_("a")), plain(float("nan")), plain(float("inf"))
     (3, 'a', None, 'inf')
     """
-    value = value.item() if isinstance(value, np.generic) else value
+    value = own(value)
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
     return value
@@ -230,14 +257,6 @@ def number_text(value: float, digits: int = 6) -> str:
     return f"{mantissa}…{e}{exponent}"
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Value):
-        return value.to_dict()
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return value
-
-
 def _decode(expected: type, value: Any) -> Any:
     rule = from_dict(value)
     if not isinstance(rule, expected):
@@ -245,10 +264,10 @@ def _decode(expected: type, value: Any) -> Any:
     return rule
 
 
-def _as_it_is(value: Any, what: str) -> Any:
+def _written(value: Any, what: str) -> Any:
     del what
-    return value
+    return value.to_dict() if isinstance(value, Value) else value
 
 
 # the same declarations as in model files, but for rules of your own, which may stand wherever a rule may
-_LAYOUTS = Layouts(_as_it_is, open=True)
+_LAYOUTS = Layouts(_written, open=True)

@@ -9,8 +9,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
+from laconic import _expressions as expressions
 from laconic._kept import MOST_RULES
-from laconic._table import Booleans, Floats, Table, as_table
+from laconic._table import Booleans, Floats, Kind, Table, as_table
 from laconic.rules._balls import SoftBall
 from laconic.rules._base import Rule, register, used_by
 from laconic.rules._kinds import Rules
@@ -49,6 +50,11 @@ class Combination(OfRules):
         for rule in self.rules:
             settled |= rule.holds(table) == self.any_holds
         return settled == self.any_holds
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
+        """Give what it computes as a tree."""
+        together = expressions.Some if self.any_holds else expressions.All
+        return together(tuple(rule.expression(kinds) for rule in self.rules))
 
     def margin(self, X: object) -> Floats:
         """Say how far each row is from flipping; positive where the answer is yes, negative where it is no.
@@ -127,6 +133,22 @@ class SoftCombination(OfRules):
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""
         return (self.accepted(table) > 0.5) != self.any_holds
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
+        """Give what it computes as a tree."""
+        accepts = expressions.Above(self._acceptance(kinds), 0.5)
+        return expressions.Not(accepts) if self.any_holds else accepts
+
+    def chance(self, kinds: Sequence[Kind]) -> expressions.Number:
+        """Give the chance of a yes as a tree."""
+        accepts = self._acceptance(kinds)
+        return expressions.Minus(expressions.Constant(1.0), accepts) if self.any_holds else accepts
+
+    def _acceptance(self, kinds: Sequence[Kind]) -> expressions.Number:
+        one = expressions.Constant(1.0)
+        chances = [rule.chance(kinds) for rule in self.rules]
+        kept = [expressions.Minus(one, chance) for chance in chances] if self.any_holds else chances
+        return expressions.Multiplied((one, *kept))
 
     def _distance(self, table: Table) -> Floats:
         return np.abs(2 * self.accepted(table) - 1)

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta
 
+from laconic import _expressions as expressions
 from laconic._distances import as_columns, weighted_sums
 from laconic._kept import SELDOM, Kept
-from laconic._table import Booleans, Floats, Table
+from laconic._table import Booleans, Floats, Kind, Table
 from laconic.rules._atoms import Literal, Stump
 from laconic.rules._base import (
     Rule,
@@ -102,6 +103,14 @@ class Halfspace(Rule):
     def holds(self, table: Table) -> Booleans:
         """Tell on which rows the rule holds."""
         return self.scores(table) > 0
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
+        """Give what it computes as a tree."""
+        terms: list[tuple[float, expressions.Number]] = [
+            (weight, expressions.Filled(j, 0.0)) for j, weight in enumerate(self.weights[: self.n_columns]) if weight
+        ]
+        terms += [(w, expressions.Flag(flag.expression(kinds))) for w, flag in self._weighed_flags() if w]
+        return expressions.Above(expressions.total(self.bias, terms), 0.0)
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
         """Give columns, each with the rows in which the rule fails for want of points that its value could bring."""

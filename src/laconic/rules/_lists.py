@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta
 
+from laconic import _expressions as expressions
 from laconic._kept import MOST_RULES, Index
-from laconic._table import Booleans, Integers, Table, as_table
+from laconic._table import Booleans, Integers, Kind, Table, as_table
 from laconic.rules._base import Rule, Value, register, used_by
 from laconic.rules._kinds import AnyRule
 
@@ -43,6 +44,11 @@ class DecisionList(Value):
     def evaluate(self, X: Any) -> Integers:
         """Give the position of the class of each row."""
         return self.answers[self.deciders(as_table(X))]
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.First:
+        """Give what it computes as a tree."""
+        cases = tuple((test.expression(kinds), answer) for test, answer in self.nodes)
+        return expressions.First(cases, self.default)
 
     @property
     def answers(self) -> Integers:
@@ -98,6 +104,18 @@ class Dichotomies(Value):
         table = as_table(X)
         digits = np.stack([one.evaluate(table) for one in self.lists], axis=1)
         return nearest_word(digits, self.codes)
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Highest:
+        """Give what it computes as a tree."""
+        ones = [expressions.Gives(one.expression(kinds), 1) for one in self.lists]
+        wrong = [
+            [
+                (-1.0, expressions.Flag(expressions.Not(one) if digit else one))
+                for one, digit in zip(ones, code, strict=True)
+            ]
+            for code in self.codes
+        ]
+        return expressions.Highest(tuple(expressions.total(0.0, each) for each in wrong))
 
     @property
     def columns_used(self) -> frozenset[int]:

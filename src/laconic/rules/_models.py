@@ -9,9 +9,11 @@ from typing import Annotated, Any, Literal, TypeVar
 import numpy as np
 from msgspec import Meta
 
+from laconic import _expressions as expressions
 from laconic._distances import LARGEST, as_columns, distances_to, rounding_of_sums, weighted_sums
 from laconic._kept import Exponent, Kept
-from laconic._table import Floats, Integers, Table, as_table
+from laconic._table import Floats, Integers, Kind, Table, as_table
+from laconic.rules._balls import distance_tree
 from laconic.rules._base import Value, column_key, column_name, number_text, plain, register, used_by, weighted
 
 
@@ -56,6 +58,12 @@ class LinearModel(Value):
     def evaluate(self, X: Any) -> Floats:
         """Give the value for each row, by itself and in a fixed order."""
         return weighted_sums(as_columns(as_table(X).matrix()), np.array(self.weights), self.bias)
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
+        """Give what it computes as a tree."""
+        del kinds
+        used = [(weight, expressions.Column(j)) for j, weight in enumerate(self.weights) if weight]
+        return expressions.total(self.bias, used)
 
     def rounding(self, X: Any) -> Floats:
         """Say by how much two processors may differ in the value of each row: by nothing, as all agree in sums."""
@@ -141,6 +149,31 @@ class KernelExpansion(Value):
         """
         ulps = self.degree if self.kernel == "poly" else 0
         return rounding_of_sums(self.columns(as_table(X)), self.coefficients, self.bias, ulps)
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
+        """Give what it computes as a tree."""
+        del kinds
+        if self.kernel == "precomputed":
+            raise ValueError("A precomputed kernel is not exported: what is needed is how it was computed.")
+        if callable(self.kernel):
+            raise ValueError("A kernel that is a function of your own is not exported.")
+        pairs = zip(self.coefficients, self.points, strict=True)
+        return expressions.total(self.bias, [(weight, self._tree(point)) for weight, point in pairs if weight])
+
+    def _tree(self, point: tuple[float, ...]) -> expressions.Number:
+        """Give the kernel with a point as a tree."""
+        if self.kernel == "rbf":
+            distance = distance_tree(point, "euclidean", self.scale)
+            return expressions.Function("exp", expressions.total(0.0, [(-self.gamma, expressions.power(distance, 2))]))
+        scale = self.scale or (0,) * len(point)
+        factors = [float(value) * 2.0 ** (2 * exponent) for value, exponent in zip(point, scale, strict=True)]
+        products = expressions.total(0.0, [(factor, expressions.Column(j)) for j, factor in enumerate(factors)])
+        if self.kernel == "linear":
+            return products
+        inner = expressions.total(self.coef0, [(self.gamma, products)])
+        return (
+            expressions.Function("tanh", inner) if self.kernel == "sigmoid" else expressions.power(inner, self.degree)
+        )
 
     @np.errstate(over="ignore", invalid="ignore")  # rows may be as large as they like
     def columns(self, table: Table) -> Floats:
@@ -240,6 +273,10 @@ class Highest(Value):
         """Say by how much two processors may differ in the value of every model for each row."""
         table = as_table(X)
         return np.stack([model.rounding(table) for model in self.models], axis=1)
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Highest:
+        """Give what it computes as a tree."""
+        return expressions.Highest(tuple(model.expression(kinds) for model in self.models))
 
     def evaluate(self, X: Any) -> Integers:
         """Give the position of the highest for each row, the first of equals."""

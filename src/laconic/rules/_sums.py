@@ -10,9 +10,10 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from msgspec import Meta
 
+from laconic import _expressions as expressions
 from laconic._distances import rounding_of_sums
 from laconic._kept import MOST_RULES, Index, Kept
-from laconic._table import Floats, Table, as_table
+from laconic._table import Floats, Kind, Table, as_table
 from laconic.rules._atoms import Literal, Stump
 from laconic.rules._base import Rule, Value, column_key, column_name, facts, number_text, register, used_by
 from laconic.rules._models import largest_first
@@ -68,6 +69,11 @@ class Slope(Shape):
         """Give the number of each row."""
         return _filled(table, self.feature, self.missing)
 
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
+        """Give what it computes as a tree."""
+        del kinds
+        return expressions.Filled(self.feature, self.missing)
+
     @property
     def columns_used(self) -> frozenset[int]:
         """The columns that its answer can depend on."""
@@ -118,6 +124,13 @@ class Hinge(Shape):
         with np.errstate(over="ignore"):
             return np.maximum(values - self.knot if self.above else self.knot - values, 0.0)
 
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
+        """Give what it computes as a tree."""
+        del kinds
+        value, knot = expressions.Filled(self.feature, self.missing), expressions.Constant(self.knot)
+        far = expressions.Minus(value, knot) if self.above else expressions.Minus(knot, value)
+        return expressions.Largest((far, expressions.Constant(0.0)))
+
     @property
     def columns_used(self) -> frozenset[int]:
         """The columns that its answer can depend on."""
@@ -166,6 +179,15 @@ class Bump(Shape):
             ):
                 total += ((_filled(table, feature, missing) - center) / width) ** 2
             return np.exp(-total)
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
+        """Give what it computes as a tree."""
+        del kinds
+        squares = []
+        for feature, center, width, missing in zip(self.features, self.center, self.widths, self.missing, strict=True):
+            far = expressions.Minus(expressions.Filled(feature, missing), expressions.Constant(center))
+            squares.append((-1.0, expressions.power(expressions.Quotient(far, width), 2)))
+        return expressions.Function("exp", expressions.total(0.0, squares))
 
     @property
     def columns_used(self) -> frozenset[int]:
@@ -216,6 +238,10 @@ class Product(Shape):
         """Give the number of each row."""
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(np.multiply.reduce([values_of(factor, table) for factor in self.factors]))
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
+        """Give what it computes as a tree."""
+        return expressions.Multiplied(tuple(expressions.number(factor.expression(kinds)) for factor in self.factors))
 
     @property
     def n_words(self) -> int:
@@ -290,6 +316,12 @@ class TermSum(Value):
             for part in self.parts(table):
                 total += part
         return np.clip(np.where(np.isnan(total), self.bias, total), self.low, self.high)
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
+        """Give what it computes as a tree."""
+        terms = zip(self.weights, self.shapes, strict=True)
+        used = [(w, expressions.number(term.expression(kinds))) for w, term in terms if w]
+        return expressions.Between(expressions.total(self.bias, used), self.low, self.high)
 
     def rounding(self, X: Any) -> Floats:
         """Say by how much two processors may differ in the value of each row: bumps may differ in their last bits."""

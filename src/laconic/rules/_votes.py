@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta
 
-from laconic._table import Floats, Integers, as_table
+from laconic import _expressions as expressions
+from laconic._table import Floats, Integers, Kind, as_table
 from laconic.rules._base import Value, register, used_by
 from laconic.rules._lists import DecisionList
 
@@ -40,6 +41,16 @@ class Vote(Value):
         """Give the position of the class of each row."""
         n_classes = 1 + max(int(one.answers.max()) for one in self.lists)
         return np.argmax(self.shares(X, n_classes), axis=1)
+
+    def expression(self, kinds: Sequence[Kind]) -> expressions.Highest:
+        """Give what it computes as a tree."""
+        return expressions.Highest(self.counts(kinds, 1 + max(int(one.answers.max()) for one in self.lists)))
+
+    def counts(self, kinds: Sequence[Kind], n_classes: int) -> tuple[expressions.Number, ...]:
+        """Give how many votes each class has, as trees."""
+        said = [one.expression(kinds) for one in self.lists]
+        votes = [[(1.0, expressions.Flag(expressions.Gives(one, k))) for one in said] for k in range(n_classes)]
+        return tuple(expressions.total(0.0, each) for each in votes)
 
     def shares(self, X: Any, n_classes: int) -> Floats:
         """Give for each row the share of the votes that each class has."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import PROMISES, Classifier, promising
 from laconic._card import CardEntry, few
+from laconic._expressions import Answer, Highest, Quotient
 from laconic._learners import Learner, State, register, require
 from laconic._reading import RuleList, shortened
 from laconic._sklearn_compat import Interval
@@ -201,6 +202,11 @@ class RuleVoteClassifier(Classifier):
         return self.hypothesis_.shares(table, len(self.classes_))
 
     # ---- reading
+
+    def _answer(self) -> Answer:
+        counts = self.hypothesis_.counts(self._kinds, len(self.classes_))
+        shares = tuple(Quotient(count, len(self.hypothesis_.lists)) for count in counts)
+        return replace(super()._answer(), tree=Highest(counts), shares=shares)
 
     @property
     def apart_(self) -> Integers:

@@ -32,11 +32,15 @@ class Candidates:
     n_listed: int
     optional: bool = False
 
-    def reading(self, table: Table) -> Candidates:
-        """Leave out what cannot read a table, if that was agreed; the price stays that of all."""
-        if not self.optional:
-            return self
-        return replace(self, families=tuple(each for each in self.families if _can_read(each, table)))
+    def reading(self, table: Table, names: Sequence[str] | None) -> Candidates:
+        """Know columns by their positions; leave out what cannot read a table, if that was agreed.
+
+        The price stays that of all.
+        """
+        families = tuple(tuple(family.by_position(names) for family in each) for each in self.families)
+        if self.optional:
+            families = tuple(each for each in families if _can_read(each, table))
+        return replace(self, families=families)
 
     def allows(self, what: str) -> bool:
         """Tell whether missing values, or sparse tables, are accepted: by one candidate if others may be left out."""

@@ -172,7 +172,7 @@ class SetCoveringClassifier(CoveringMachine):
         sample, training = self._read_sample(X, y, sample_weight)
         forms: tuple[Form, ...] = get_args(Form) if self.form == "auto" else (self.form,)
         n_jobs = effective_n_jobs(self.n_jobs)
-        candidates = self._candidates().reading(sample.table)
+        candidates = self._offer().reading(sample.table, self._names())
         penalties = AUTO_PENALTIES if isinstance(self.penalty, str) else (self.penalty,)
         own = (self.max_rules, self._names(), n_jobs)
         grid = Grid(candidates.families, forms, penalties, *own, candidates.n_listed)
@@ -402,7 +402,7 @@ class SetCoveringClassifierCV(SearchingMachine):
 
     def _grid(self, sample: Sample) -> Grid:
         forms, penalties = read_forms(self.forms), read_numbers("penalties", self.penalties, np.inf)
-        candidates = self._candidates().reading(sample.table)
+        candidates = self._offer().reading(sample.table, self._names())
         own = (self.max_rules, self._names(), 1, candidates.n_listed)
         return Grid(candidates.families, forms, penalties, *own)
 

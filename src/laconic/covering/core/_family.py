@@ -62,6 +62,11 @@ class Family(BaseEstimator):  # type: ignore[misc]
     def template_nats(self, template: Any, n_columns: int) -> float:
         """Say what naming the template costs: exp(−nats) sums to at most one over all templates."""
 
+    def by_position(self, names: Sequence[str] | None) -> Family:
+        """Give the same family with columns that parameters call by name called by their positions."""
+        del names
+        return self
+
     def shared_nats(self, templates: Sequence[Any]) -> float:
         """Say what all rules of the family share and the data chose costs, once."""
         del templates

@@ -29,18 +29,41 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
 class CoveringMachine(CombinationClassifier):
     """A conjunction or disjunction of rules that families of features offer."""
 
+    _offered: Candidates
+
     @abstractmethod
     def _candidates(self) -> Candidates:
-        """Give what machines may be made of."""
+        """Make what machines may be made of from the parameters."""
+
+    def _offer(self) -> Candidates:
+        """Give what machines may be made of, as it was when the parameters were last checked."""
+        return self._offered if "_offered" in vars(self) else self._candidates()
 
     def _families(self) -> tuple[Family, ...]:
         """Give all families that may take part."""
-        return tuple(family for families in self._candidates().families for family in families)
+        return tuple(family for families in self._offer().families for family in families)
 
     def _validate_params(self) -> None:
         super()._validate_params()
+        self._offered = self._candidates()
         for family in self._families():
             family._validate_params()
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters.
+
+        Parameters
+        ----------
+        **params
+            By name; ``features__bins=255`` sets one of a family.
+
+        Returns
+        -------
+        self
+            The estimator.
+        """
+        self.__dict__.pop("_offered", None)
+        return super().set_params(**params)
 
     def _check_table(self, table: Table) -> None:
         if len({family.pairwise for family in self._families()}) > 1:
@@ -83,7 +106,7 @@ class CoveringMachine(CombinationClassifier):
         return next((family.missing_advice for family in self._families() if not family.accepts_missing), "")
 
     def _allows(self) -> dict[str, Any]:
-        candidates = self._candidates()
+        candidates = self._offer()
         return {"allow_nan": candidates.allows("accepts_missing"), "accept_sparse": candidates.allows("accepts_sparse")}
 
     def _allows_now(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._templates import CombinationTemplate
 from laconic.covering.families._blocks import CombinationBlock
-from laconic.covering.families._literals import Literals
+from laconic.covering.families._literals import Domains, Literals, domains_by_position
 from laconic.rules import Clause, Term
 
 
@@ -27,8 +27,9 @@ class Clauses(Family):
     """Up to k literals of different columns: clauses in a conjunction (k-CNF), terms in a disjunction (k-DNF).
 
     A rule costs ln k for its size s, ln C(n, s) for its columns and s·ln 2 for its negations; categories are named by
-    examples. Combinations are never all kept: each greedy step runs through them, which takes
-    O(N^k·m/64) for N literals. Ties go to the shorter one, then to the one whose literals come first.
+    examples or, out of a domain that `categories` lists, cost the logarithm of its size. Combinations are never all
+    kept: each greedy step runs through them, which takes O(N^k·m/64) for N literals. Ties go to the shorter one, then
+    to the one whose literals come first.
 
     Parameters
     ----------
@@ -39,6 +40,8 @@ class Clauses(Family):
     max_candidates : int, default=100_000_000
         Refuse, with the count, where there would be more combinations than this.
     binarize : float or None, default=None
+        As in `Literals`.
+    categories : mapping or None, default=None
         As in `Literals`.
 
     Examples
@@ -56,18 +59,30 @@ class Clauses(Family):
         "negated": ["boolean"],
         "max_candidates": [Interval(Real, 0, None, closed="both")],
         "binarize": [Interval(Real, None, None, closed="neither"), None],
+        "categories": Literals._parameter_constraints["categories"],
     }
     makes = (Clause, Term)
     accepts_sparse = True
     accepts_missing = True
 
     def __init__(
-        self, k: int = 2, negated: bool = True, max_candidates: int = 100_000_000, binarize: float | None = None
+        self,
+        k: int = 2,
+        negated: bool = True,
+        max_candidates: int = 100_000_000,
+        binarize: float | None = None,
+        categories: Domains | None = None,
     ) -> None:
         self.k = k
         self.negated = negated
         self.max_candidates = max_candidates
         self.binarize = binarize
+        self.categories = categories
+
+    def by_position(self, names: Sequence[str] | None) -> Clauses:
+        """Know the columns of `categories` by their positions."""
+        domains = domains_by_position(self.categories, names)
+        return Clauses(self.k, self.negated, self.max_candidates, self.binarize, domains)
 
     @property
     def max_slots(self) -> int:  # type: ignore[override]
@@ -76,7 +91,7 @@ class Clauses(Family):
 
     @property
     def _literals(self) -> Literals:
-        return Literals(negated=self.negated, binarize=self.binarize)
+        return Literals(self.negated, self.categories, self.binarize)
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
         """Refuse what `Literals` refuse."""
@@ -97,14 +112,15 @@ class Clauses(Family):
         return [CombinationBlock(sample, literals, where, size) for size in sizes]
 
     def template(self, rule: Clause | Term) -> CombinationTemplate:
-        """Leave categories to examples."""
+        """Leave categories to examples, unless their domains are known."""
         return CombinationTemplate(tuple(map(self._literals.template, rule.literals)))
 
     def template_nats(self, template: CombinationTemplate, n_columns: int) -> float:
-        """Say what size, columns and negations cost."""
+        """Say what size, columns, negations and, out of known domains, categories cost."""
         size = len(template.literals)
         signs = choices_nats(size, 2) if self.negated else 0.0
-        return choice_nats(int(self.k)) + set_nats(n_columns, size) + signs
+        named = math.fsum(map(self._literals.domain_nats, template.literals))
+        return choice_nats(int(self.k)) + set_nats(n_columns, size) + signs + named
 
     def shared_nats(self, templates: Sequence[CombinationTemplate]) -> float:
         """Say what the threshold of all columns costs, if a rule has it."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
 from laconic._sklearn_compat import Interval
-from laconic._table import Booleans, Category, Table
+from laconic._table import Booleans, Table
 from laconic.certificates import choice_nats
 from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.core._templates import FixedRule, LiteralTemplate, StumpTemplate
-from laconic.covering.families._literals import Literals
+from laconic.covering.families._literals import Domains, Literals, domains_by_position
 from laconic.covering.families._stumps import Stumps
 from laconic.rules import Literal, Stump
 
@@ -53,13 +53,17 @@ class Conditions(Family):
     accepts_missing = True
     max_slots = 1
 
-    def __init__(self, bins: int | None = None, categories: Mapping[int, Sequence[Category]] | None = None) -> None:
+    def __init__(self, bins: int | None = None, categories: Domains | None = None) -> None:
         self.bins = bins
         self.categories = categories
 
     @property
     def _literals(self) -> Literals:
         return Literals(categories=self.categories)
+
+    def by_position(self, names: Sequence[str] | None) -> Conditions:
+        """Know the columns of `categories` by their positions."""
+        return Conditions(self.bins, domains_by_position(self.categories, names))
 
     def _takes_literals(self, table: Table, column: int) -> bool:
         return table.kinds[column] != "number" or column < table.n_packed or self._literals.lists(column)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,29 @@ from laconic.covering.families._blocks import packed_blocks
 from laconic.covering.families._categories import category_blocks
 from laconic.covering.packed._search import stored_blocks
 from laconic.rules import Literal, Rule, Stump, column_name
+
+Domains: TypeAlias = Mapping[Any, Sequence[Category]]  # by position, or by name
+
+
+def domains_by_position(
+    categories: Domains | None, names: Sequence[str] | None
+) -> dict[int, Sequence[Category]] | None:
+    """Give declared domains by the positions of their columns; a name that no column has is refused.
+
+    Examples
+    --------
+    >>> domains_by_position({"colour": ["red", "blue"], 0: ["a"]}, ["size", "colour"])
+    {1: ['red', 'blue'], 0: ['a']}
+    """
+    if categories is None:
+        return None
+    places = {name: place for place, name in enumerate(names or ())}
+    if unknown := [key for key in categories if isinstance(key, str) and key not in places]:
+        raise ValueError(
+            f"categories lists the column {unknown[0]!r}, and there is none of that name; the columns "
+            + (f"are {', '.join(map(repr, names))}." if names else "have no names: list it by its position.")
+        )
+    return {places[key] if isinstance(key, str) else key: domain for key, domain in categories.items()}
 
 
 @register
@@ -39,7 +62,8 @@ class Literals(Family):
     negated : bool, default=True
         Whether negations are rules too.
     categories : mapping or None, default=None
-        For columns (by position) whose categories are known before the data is seen: a sequence of all of them.
+        For columns (by position or, in a data frame, by name) whose categories are known before the data is seen: a
+        sequence of all of them. Choose it before you look at the data.
     binarize : float or None, default=None
         Read a column of numbers as whether it is above this; the rules are then thresholds, ``x > 0.5`` and
         ``x <= 0.5``. The number itself is paid for once, as a decimal: round ones are cheap. None refuses columns that
@@ -68,12 +92,16 @@ class Literals(Family):
     def __init__(
         self,
         negated: bool = True,
-        categories: Mapping[int, Sequence[Category]] | None = None,
+        categories: Domains | None = None,
         binarize: float | None = None,
     ) -> None:
         self.negated = negated
         self.categories = categories
         self.binarize = binarize
+
+    def by_position(self, names: Sequence[str] | None) -> Literals:
+        """Know the columns of `categories` by their positions."""
+        return Literals(self.negated, domains_by_position(self.categories, names), self.binarize)
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
         """Refuse numbers other than 0 and 1."""
@@ -138,10 +166,13 @@ class Literals(Family):
 
     def template_nats(self, template: LiteralTemplate | FixedRule, n_columns: int) -> float:
         """Say what column, negation and, out of a known domain, the category cost."""
-        nats = choice_nats(n_columns * (2 if self.negated else 1))
+        return choice_nats(n_columns * (2 if self.negated else 1)) + self.domain_nats(template)
+
+    def domain_nats(self, template: Template) -> float:
+        """Say what naming a category out of a known domain costs; nothing where an example names it, or none is."""
         if isinstance(template, FixedRule) and isinstance(template.rule, Literal):
-            nats += choice_nats(len((self.categories or {})[template.rule.feature]))
-        return nats
+            return choice_nats(len((self.categories or {})[template.rule.feature]))
+        return 0.0
 
     def shared_nats(self, templates: Sequence[Template]) -> float:
         """Say what the threshold of all columns costs, if a rule has it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
@@ -10,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from laconic._base import Machine
 from laconic._distances import Metric
+from laconic._expressions import Answer, Constant, Minus
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
@@ -109,6 +112,11 @@ class SoftMachine(CoveringMachine):
         rejected: Booleans = self.hypothesis_.accepted(table) <= 0.5
         # the same product in another order may differ in its last bit, at one half; the hypothesis has the last word
         return np.where(rejected, np.minimum(decided, n_rules - 1), n_rules)
+
+    def _answer(self) -> Answer:
+        chance = self.hypothesis_.chance(self._kinds)
+        shares = (Minus(Constant(1.0), chance), chance)
+        return replace(Machine._answer(self), shares=shares)  # the product decides, not one rule
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Give the chance of a positive answer minus one half.

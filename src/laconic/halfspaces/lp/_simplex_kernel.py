@@ -10,27 +10,8 @@ most the length of the longest row times the way that v has travelled.
 
 Compiling takes seconds of the first fit, so this is written for the compiler too: all functions share five arrays,
 loops are written out (a slice or an array expression costs more than a whole function), and larger functions that are
-called from one place become part of it. The arrays, where names are lines counted from the end:
-
-rows (n_rows, width)
-    The examples, then the limits of weights, then one free row for each coordinate, which holds its place in the basis
-    until another row takes it.
-table (width + 9, n_rows or more)
-    The rows of the working set, by columns. By row: SIDES, what rows·v must reach, and WAKE, the way at which a kept
-    row must be looked at, infinite if it is watched or not kept. By place in the working set: SLACKS, rows·v − sides,
-    and RATES, what an edge adds to them. SEEN, the slacks of the rows last looked at. By candidate: KEYS and WHEN, see
-    `_highest`. WAY: how far v has TRAVELLED, and the length of the LONGEST row.
-vertex (2 width + 7, width)
-    The inverse, whose column k is the edge that leaves tight row k, and the saved one. POINT, which is v. SQUARES, the
-    squared lengths of the edges. PRICES and ENTRIES: the products with the edges of the row that is raised and of the
-    one that enters. EDGE, the one along which v moves.
-places (6, n_rows or more)
-    WORKING, the rows of the working set; BASIS, the tight ones; SEEN_ROWS, those last looked at; HEAP, of candidates;
-    COUNTS.
-pair (width, 2 width)
-    Room to invert a matrix.
-
-POINT, SQUARES, SLACKS, BASIS and AGE are there twice: as they are NOW and, one behind, as they were SAVED.
+called from one place become part of it. The arrays are described in
+`laconic.halfspaces.lp._simplex_vertex`.
 """
 
 from __future__ import annotations
@@ -40,113 +21,55 @@ from typing import Any
 import numpy as np
 
 from laconic._compiling import njit
-from laconic.halfspaces.lp._linear import LEAN, invert
+from laconic.halfspaces.lp._linear import LEAN
+from laconic.halfspaces.lp._simplex_vertex import (
+    AGE,
+    BASIS,
+    COUNTS,
+    EDGE,
+    ENTRIES,
+    FLAT,
+    HEAP,
+    IN_ORDER,
+    INNER,
+    KEPT,
+    KEYS,
+    LONGEST,
+    N_DECISIONS,
+    N_PIVOTS,
+    N_WORKING,
+    NEAREST,
+    NONE,
+    NOW,
+    POINT,
+    PRICES,
+    RATES,
+    REJECTED,
+    SAVED,
+    SEEN,
+    SEEN_ROWS,
+    SIDES,
+    SLACKS,
+    SQUARES,
+    TOLERANCE,
+    TRAVELLED,
+    TROUBLE,
+    TURN,
+    WAKE,
+    WAY,
+    WHEN,
+    WORKING,
+    combine,
+    copy,
+    pivot,
+    refresh,
+    slack_of,
+)
 
-IN_ORDER, BATCH, NEAREST = 0, 1, 2
-REJECTED, KEPT, TROUBLE = 0, 1, 2
-# Places are numpy's integers: for each plain one that it is called with, a function would be compiled once more.
-SIDES, WAKE, SLACKS, _, RATES, SEEN, KEYS, WHEN, WAY = np.arange(-9, 0)
-POINT, _, SQUARES, _, PRICES, ENTRIES, EDGE = np.arange(-7, 0)
-WORKING, BASIS, _, SEEN_ROWS, HEAP, COUNTS = np.arange(-6, 0)
-TRAVELLED, LONGEST = np.arange(2)  # in WAY
-N_COUNTS = 6
-N_WORKING, N_PIVOTS, N_DECISIONS, AGE, _, TURN = np.arange(N_COUNTS)  # in COUNTS; AGE: pivots since an inversion
-NOW, SAVED = np.arange(2)
-NONE: Any = np.int64(-1)
-TOLERANCE = 1e-7  # what a margin may lack
-FLAT = 1e-10  # an edge that raises a row by less, relative to the lengths of both, does not raise it
 ENOUGH = 0.02  # violated rows join the working set if they lack this much of what the worst one lacks
 WORKING_ROWS = 100  # and four for each coordinate stay when the working set has grown to twice as many
 PIVOTS_PER_INVERSION = 64
-INNER = {"no_cpython_wrapper": True, **LEAN}  # called from here alone
 ONCE = {"inline": "always", **INNER}  # and from one place: compiled there, not alone and then there again
-
-
-@njit(fastmath={"reassoc", "contract"}, **INNER)
-def _slack(rows: Any, table: Any, vertex: Any, row: int) -> float:
-    total = -table[SIDES, row]
-    _, width = rows.shape
-    for j in range(width):
-        total += rows[row, j] * vertex[POINT, j]
-    return total
-
-
-@njit(fastmath={"contract"}, **INNER)
-def _combine(factors: Any, line: int, matrix: Any, n_columns: int, out: int) -> None:
-    """Write a line of factors times the first columns; sums run down the columns, so that they vectorise."""
-    _, width = factors.shape
-    for k in range(n_columns):
-        matrix[out, k] = 0.0
-    for j in range(width):
-        factor = factors[line, j]
-        for k in range(n_columns):
-            matrix[out, k] += factor * matrix[j, k]
-
-
-@njit(**INNER)
-def _copy(table: Any, vertex: Any, places: Any, source: int, target: int) -> None:
-    _, width = vertex.shape
-    for i in range(places[COUNTS, N_WORKING]):
-        table[SLACKS + target, i] = table[SLACKS + source, i]
-    for j in range(width):
-        vertex[POINT + target, j] = vertex[POINT + source, j]
-        vertex[SQUARES + target, j] = vertex[SQUARES + source, j]
-        places[BASIS + target, j] = places[BASIS + source, j]
-        for k in range(width):
-            vertex[target * width + j, k] = vertex[source * width + j, k]
-    places[COUNTS, AGE + target] = places[COUNTS, AGE + source]
-
-
-@njit(**INNER)
-def _refresh(rows: Any, table: Any, vertex: Any, places: Any, pair: Any) -> bool:
-    """Compute inverse, point and slacks from the tight rows alone; False where that fails."""
-    _, width = rows.shape
-    for k in range(width):
-        for j in range(width):
-            pair[k, j] = rows[places[BASIS, k], j]
-        vertex[SQUARES, k] = 0.0
-    if not invert(pair):
-        return False
-    for j in range(width):
-        total = 0.0
-        for k in range(width):
-            entry = pair[j, width + k]
-            vertex[j, k] = entry
-            total += entry * table[SIDES, places[BASIS, k]]
-            vertex[SQUARES, k] += entry * entry
-        vertex[POINT, j] = total
-    lowest = 0.0
-    for i in range(places[COUNTS, N_WORKING]):
-        slack = _slack(rows, table, vertex, places[WORKING, i])
-        table[SLACKS, i] = slack
-        if slack < lowest:
-            lowest = slack
-    places[COUNTS, AGE] = 0
-    return lowest > -10.0 * TOLERANCE
-
-
-@njit(fastmath={"contract"}, **INNER)
-def _pivot(vertex: Any, places: Any, k: int, row: int, products: int) -> bool:
-    """Let a row take the place of tight row k; its products with the edges are PRICES or ENTRIES."""
-    _, width = vertex.shape
-    entry = vertex[products, k]
-    if abs(entry) <= FLAT * np.sqrt(vertex[SQUARES, k]):
-        return False
-    scale, square = 1.0 / entry, 0.0
-    for i in range(width):
-        vertex[SQUARES, i] = 0.0
-    for j in range(width):
-        factor = vertex[j, k] * scale
-        for i in range(width):
-            vertex[j, i] -= factor * vertex[products, i]
-            vertex[SQUARES, i] += vertex[j, i] * vertex[j, i]
-        vertex[j, k] = factor
-        square += factor * factor
-    vertex[SQUARES, k] = square
-    places[BASIS, k] = row
-    places[COUNTS, AGE] += 1
-    places[COUNTS, N_PIVOTS] += 1
-    return True
 
 
 @njit(**INNER)
@@ -156,7 +79,7 @@ def _slide(table: Any, vertex: Any, places: Any, k: int, sign: float, longest: f
     n_working = places[COUNTS, N_WORKING]
     for j in range(width):
         vertex[EDGE, j] = sign * vertex[j, k]
-    _combine(vertex, EDGE, table, n_working, RATES)
+    combine(vertex, EDGE, table, n_working, RATES)
     falling = -FLAT * np.sqrt(vertex[SQUARES, k])
     step, found = longest, NONE
     for i in range(n_working):
@@ -176,12 +99,12 @@ def _lower(rows: Any, table: Any, vertex: Any, places: Any, k: int) -> int:
     """Move free coordinate k to zero, as far as the working set lets it."""
     _, width = rows.shape
     side = table[SIDES, places[BASIS, k]]
-    _copy(table, vertex, places, NOW, SAVED)
+    copy(table, vertex, places, NOW, SAVED)
     entering = _slide(table, vertex, places, k, -side / abs(side), abs(side))
     if entering < 0:
         return KEPT
-    _combine(rows, entering, vertex, width, ENTRIES)
-    return KEPT if _pivot(vertex, places, k, entering, ENTRIES) else TROUBLE
+    combine(rows, entering, vertex, width, ENTRIES)
+    return KEPT if pivot(vertex, places, k, entering, ENTRIES) else TROUBLE
 
 
 @njit(**ONCE)
@@ -189,12 +112,12 @@ def _raise(rows: Any, table: Any, vertex: Any, places: Any, pair: Any, row: int)
     """Raise row·v to its margin, as far as the working set lets it; where that is not enough, go back."""
     n_rows, width = rows.shape
     flat = FLAT * table[WAY, LONGEST]
-    _combine(rows, row, vertex, width, PRICES)
+    combine(rows, row, vertex, width, PRICES)
     for n_pivots in range(200 + 20 * width):
         if places[COUNTS, AGE] >= PIVOTS_PER_INVERSION:
-            if not _refresh(rows, table, vertex, places, pair):
+            if not refresh(rows, table, vertex, places, pair):
                 return TROUBLE
-            _combine(rows, row, vertex, width, PRICES)
+            combine(rows, row, vertex, width, PRICES)
         best, k = flat * flat, NONE  # the edge that raises the row most for its length
         for i in range(width):
             price = vertex[PRICES, i]
@@ -204,18 +127,18 @@ def _raise(rows: Any, table: Any, vertex: Any, places: Any, pair: Any, row: int)
                     best, k = steepness, i
         if k < 0:
             if n_pivots > 0:
-                _copy(table, vertex, places, SAVED, NOW)
+                copy(table, vertex, places, SAVED, NOW)
             return REJECTED
         if n_pivots == 0:
-            _copy(table, vertex, places, NOW, SAVED)
+            copy(table, vertex, places, NOW, SAVED)
         price = vertex[PRICES, k]
-        slack = _slack(rows, table, vertex, row)
+        slack = slack_of(rows, table, vertex, row)
         lacking = 0.0 if slack > 0.0 else -slack
         entering = _slide(table, vertex, places, k, price / abs(price), lacking / abs(price))
         if entering < 0:
-            return KEPT if _pivot(vertex, places, k, row, PRICES) else TROUBLE
-        _combine(rows, entering, vertex, width, ENTRIES)
-        if not _pivot(vertex, places, k, entering, ENTRIES):
+            return KEPT if pivot(vertex, places, k, row, PRICES) else TROUBLE
+        combine(rows, entering, vertex, width, ENTRIES)
+        if not pivot(vertex, places, k, entering, ENTRIES):
             return TROUBLE
         price /= vertex[ENTRIES, k]
         for i in range(width):
@@ -232,7 +155,7 @@ def _watch(rows: Any, table: Any, vertex: Any, places: Any, row: int) -> None:
     _, width = rows.shape
     for j in range(width):
         table[j, place] = rows[row, j]
-    table[SLACKS, place] = _slack(rows, table, vertex, row)
+    table[SLACKS, place] = slack_of(rows, table, vertex, row)
     table[WAKE, row] = np.inf
     places[COUNTS, N_WORKING] = place + 1
 
@@ -291,7 +214,7 @@ def _settle(rows: Any, table: Any, vertex: Any, places: Any) -> bool:
     n_seen, lowest = 0, 0.0
     for row in range(n_rows - width):
         if table[WAKE, row] <= here:
-            slack = _slack(rows, table, vertex, row)
+            slack = slack_of(rows, table, vertex, row)
             table[WAKE, row] = here + (0.0 if slack < 0.0 else slack) / table[WAY, LONGEST]
             places[SEEN_ROWS, n_seen] = row
             table[SEEN, n_seen] = slack
@@ -301,7 +224,7 @@ def _settle(rows: Any, table: Any, vertex: Any, places: Any) -> bool:
     if lowest >= -TOLERANCE:
         table[WAY, TRAVELLED] = here
         return True
-    _copy(table, vertex, places, SAVED, NOW)
+    copy(table, vertex, places, SAVED, NOW)
     for i in range(n_seen):
         row = places[SEEN_ROWS, i]
         table[WAKE, row] -= 2.0 * moved  # it was looked at from there, and we are back here
@@ -327,7 +250,7 @@ def _highest(rows: Any, table: Any, vertex: Any, places: Any, candidates: Any, e
             return highest
         key = -np.inf
         if table[WHEN, top] != np.inf:
-            key = _slack(rows, table, vertex, candidates[top]) - offset
+            key = slack_of(rows, table, vertex, candidates[top]) - offset
             table[WHEN, top] = travelled
         table[KEYS, top] = key
         place, child = 0, 1  # the top sinks to where it belongs
@@ -387,7 +310,7 @@ def decide(
                 while table[WHEN, first] == np.inf:
                     first += 1
                 chosen = first
-                slack = _slack(rows, table, vertex, candidates[chosen])
+                slack = slack_of(rows, table, vertex, candidates[chosen])
             table[WHEN, chosen] = np.inf
             row = candidates[chosen]
             decided[turn] = row

@@ -1,0 +1,150 @@
+"""What every target needs to know of a model: what it computes, for which rows, and what the artefact says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+import laconic
+from laconic._base import Machine
+from laconic._distances import LARGEST
+from laconic._expressions import Answer, Column, Flag, Is, Number, walk
+from laconic.model_file import digest
+
+
+@dataclass(frozen=True)
+class About:
+    """What an exported artefact says of itself.
+
+    Parameters
+    ----------
+    made_by : str
+        Which laconic wrote it, and of which learner.
+    sha256 : str or None
+        The digest in the model's file; None for a model that cannot be saved.
+    certificate : str or None
+        The sentence that can be quoted; None where there is no certificate.
+    assumptions : tuple of str
+        What it rests on.
+    refuses : str
+        Which rows get no answer.
+    """
+
+    made_by: str
+    sha256: str | None
+    certificate: str | None
+    assumptions: tuple[str, ...]
+    refuses: str
+
+    def facts(self) -> dict[str, str]:
+        """Give it by name, without what is not there."""
+        found = {
+            "made_by": self.made_by,
+            "model_sha256": self.sha256,
+            "certificate": self.certificate,
+            "assumptions": "\n".join(self.assumptions),
+            "refuses": self.refuses,
+        }
+        return {name: text for name, text in found.items() if text}
+
+    def lines(self) -> list[str]:
+        """Give it as lines of text."""
+        return [line for name, text in self.facts().items() for line in _labelled(name, text)]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be written: what the model answers, how far its numbers reach, and what to say of it."""
+
+    answer: Answer
+    reach: float
+    about: About
+
+    @property
+    def numbers(self) -> list[int]:
+        """The columns of numbers and truths that are looked at."""
+        return [place for place in self.answer.used if self.answer.kinds[place] != "category"]
+
+    @property
+    def categories(self) -> list[int]:
+        """The columns of categories that are looked at."""
+        return [place for place in self.answer.used if self.answer.kinds[place] == "category"]
+
+    @property
+    def may_lack(self) -> bool:
+        """Whether a value that is compared may be missing, where a row has got that far."""
+        return self.answer.missing and self.answer.spare is None
+
+    def refuse_odd_categories(self, target: str) -> None:
+        """Refuse categories that are numbers among texts: a column of another language has one type."""
+        for tree in self.answer.trees:
+            for node in walk(tree):
+                if isinstance(node, Is) and not isinstance(node.category, str):
+                    name = self.answer.names[node.feature]
+                    raise ValueError(
+                        f"Column {name!r} holds the category {node.category!r}, which is no text, and {target} has "
+                        "columns of one type. Write it as text before fitting, or export to Python."
+                    )
+
+
+def plan_of(model: Any, sha256: str | None = None) -> Plan:
+    """Read a fitted model; raise where it has no form that another language could repeat."""
+    check_is_fitted(model)
+    if not isinstance(model, Machine):
+        inner = getattr(model, "estimator_", None)
+        advice = " Export its estimator_, and carry the certificate beside it." if isinstance(inner, Machine) else ""
+        raise ValueError(
+            f"{type(model).__name__} is a certificate around another model, whose answers laconic does not compute: "
+            f"it is not exported.{advice}"
+        )
+    answer = model.reading().answer()
+    if answer.missing and answer.spare is None:
+        _refuse_lost_values(answer)
+    return Plan(answer, answer.reach(), _about(model, answer, sha256))
+
+
+def _refuse_lost_values(answer: Answer) -> None:
+    """Refuse sums and distances of values that may be missing, which no language would compute alike."""
+    for tree in answer.trees:
+        for node in walk(tree):
+            if isinstance(node, Number) and not isinstance(node, Flag):
+                for part in node.parts():
+                    if isinstance(part, Column):
+                        raise ValueError(
+                            f"A rule measures a distance along column {answer.names[part.feature]!r}, whose values may "
+                            "be missing: it is not exported."
+                        )
+
+
+def _about(model: Any, answer: Answer, sha256: str | None) -> About:
+    certificate = getattr(model, "certificate_", None)
+    return About(
+        made_by=f"laconic {laconic.__version__}, {type(model).__name__}",
+        sha256=sha256 or _or_none(lambda: digest(model)),
+        certificate=None if certificate is None else str(certificate),
+        assumptions=() if certificate is None else tuple(certificate.assumptions),
+        refuses=_refused(answer),
+    )
+
+
+def _or_none(ask: Callable[[], str]) -> str | None:
+    try:
+        return ask()
+    except ValueError:
+        return None
+
+
+def _refused(answer: Answer) -> str:
+    reach = answer.reach()
+    limit = "infinite" if reach == LARGEST else f"infinite, or above {reach:.3g} in size,"
+    lacking = "" if answer.missing else " or missing"
+    return f"Rows in which a value that is used is {limit}{lacking} get no answer."
+
+
+def _labelled(name: str, text: str) -> list[str]:
+    first, *rest = text.splitlines()
+    label = name.replace("_", " ")
+    return [f"{label}: {first}", *(f"  {line}" for line in rest)]

@@ -90,11 +90,16 @@ def promising(
             "abstain out of promises, or choose other parameters or another learner."
         )
     certificate = certificate.promising(_counted(wanted, judged, lines))
-    for label, ceiling in (wanted.ceilings or {}).items():
+    refuse_unmet(certificate, wanted)
+    return certificate
+
+
+def refuse_unmet(certificate: Certificate, wanted: Promises | None) -> None:
+    """Raise where a class may be missed more often than was declared; again, whenever a certificate pays for more."""
+    for label, ceiling in ((wanted and wanted.ceilings) or {}).items():
         missed = certificate.for_class(label).missed
         if missed.high > ceiling:
             raise CeilingNotMet(_unmet(label, ceiling, missed))
-    return certificate
 
 
 def score(certificate: Certificate, wanted: Promises | None, judged: Judged) -> float:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
 from laconic import (
@@ -209,3 +210,18 @@ def test_a_margin_too_small_for_sums_is_none():
     model = tiny.fit(X, y, sample_weight=weights)
     assert model.hypothesis_ == none.fit(X, y, sample_weight=weights).hypothesis_
     assert model.hypothesis_ == tiny.fit(X[order], y[order], sample_weight=weights[order]).hypothesis_
+
+
+def test_no_interval_ends_beyond_the_largest_number():
+    X = 1e308 * np.array([[0.2], [-1.0], [-1.2], [-0.3], [-0.1], [0.5]])
+    model = PACBayesSetCoveringClassifier(margin=0.9, refine=False).fit(X, [0, 1, 0, 1, 0, 0])
+    assert all(math.isfinite(ball.outer) for ball in model.rules_)
+
+
+def test_dyadic_balls_bear_a_fold_in_which_no_row_counts():
+    X = np.arange(12.0)[:, None]
+    weights = np.zeros(12)
+    weights[[0, 1]] = 1.0
+    features = [Balls(scale="dyadic")]
+    model = SetCoveringClassifierCV(features=features, cv=KFold(2)).fit(X, np.arange(12) % 2, sample_weight=weights)
+    assert model.predict(X).shape == (12,)

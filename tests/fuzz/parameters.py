@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from laconic import Certified, SetCoveringClassifier
 from laconic._learners import Learner, State, registered
+from laconic.certificates import Promises
 from laconic.covering import Balls, Clauses, Literals, Stumps
 
 NUMBERS = (0.0, 5e-324, 1e-300, 1e-12, 1e-3, 0.1, 0.3, 0.5, 0.9, 1 - 1e-16, 1.0, 2.0, 10.0, 1e3, 1e12, 1e300, 1.7e308)
@@ -65,6 +66,18 @@ def some_weights(rng, classes):
     return one_of("balanced", None, dict(zip(classes.tolist(), drawn.tolist(), strict=True)))(rng, classes)
 
 
+def wanted(rng, classes):
+    """Draw what is promised beside the error; a group is the first column."""
+    drawn = rng.choice([0.0, 0.5, 1.0, 1e300], (len(classes), len(classes)))
+    costs = one_of(False, True, (drawn * (1 - np.eye(len(classes)))).tolist())(rng, classes)
+    return one_of(
+        "classes",
+        ("rules", "costs"),
+        Promises(classes=True, rules=True, groups=0, costs=costs),
+        Promises(abstain=one_of(0.0, 0.5, 1.0)(rng, classes), ceilings={classes.tolist()[0]: 1.0}),
+    )(rng, classes)
+
+
 # parameters whose declaration does not say which values make sense, or where one is a request for endless work
 DRAWN = {
     "features": features,
@@ -87,6 +100,8 @@ DRAWN = {
     "n_lists": one_of(1, 2, 9),
     "max_terms": one_of(1, 3, 8),
     "max_points": one_of(1, 3, 10),
+    "promises": wanted,
+    "max_memory": one_of(None),
     "initial": one_of(None),
     "n_jobs": one_of(None),
     "verbose": one_of(False),

@@ -207,6 +207,8 @@ class Balls(Family):
         if self.scale is None or self.pairwise:
             return ()
         X = sample.table.matrix()[sample.rows]
+        if len(X) == 0:  # a fold may hold no row that counts
+            return (0,) * X.shape[1]
         # by the interquartile range where there is one: it does not depend on the order of the rows, as sums do
         low, high = np.quantile(X, [0.25, 0.75], axis=0, method="inverted_cdf")
         with np.errstate(over="ignore"):

@@ -27,6 +27,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from laconic._distances import LARGEST
 from laconic._kept import UNKEPT
 from laconic._progress import pieces, report, thread_map
 from laconic._table import Booleans, Floats, Integers, Table
@@ -169,7 +170,7 @@ class _SoftRun:
         self.used: list[int] = []
         self.taken = np.zeros(problem.table.n_rows, dtype=bool)
         self.outward = ~self.in_p[orders.centers]  # a ball around an N-example turns away what is inside
-        ends, self.usable = orders.intervals(width, max_radius)
+        ends, self.usable = orders.intervals(width, min(max_radius, LARGEST))  # an end must be a number
         self._sorted = orders.orders, orders.distances, ends
 
     def something_is_left(self) -> bool:

@@ -1,0 +1,254 @@
+"""The verifier, run by a Python without laconic and numpy, agrees with the library; what is spoiled is found out."""
+
+import json
+import math
+import subprocess
+import sys
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import laconic
+from laconic import RuleListClassifier, ScoreCardClassifier, SetCoveringClassifier
+from laconic.certificates import Nats, SampleCompression
+from laconic.verifier import program, verify
+from tests.golden.write_models import FOLDER
+from tests.model_files.catalogue import CASES
+from tests.verifier.tables import TARGET, table_of, write_table
+
+YES, DIFFERS, UNABLE, ARITHMETIC_ONLY = range(4)
+REBUILT = {
+    "scm_stumps", "scm_bins", "scm_strict_balls", "scm_mixed", "scm_sparse", "scm_constant", "scm_cv", "scm_cv_bound",
+    "decision_list", "decision_list_terms", "rule_list", "rule_list_bound", "score_card", "score_card_columns",
+}  # fmt: skip
+NO_CSV = {"scm_domain"}  # one of its columns holds 1 and "1", which no CSV file tells apart
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """Run the program as a stranger would: copied out, isolated, without site packages."""
+    place = tmp_path_factory.mktemp("stranger") / "verify.py"
+    place.write_text(program(), encoding="utf-8")
+
+    def run(*words):
+        command = [sys.executable, "-I", "-S", str(place), *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert not done.stderr
+        return done.returncode, done.stdout
+
+    return run
+
+
+def golden(name):
+    return FOLDER / f"{name}.v4.json"
+
+
+@pytest.mark.parametrize("name", sorted(set(CASES) - NO_CSV))
+def test_it_agrees_with_every_golden_file(name, alone, tmp_path):
+    table = table_of(name, tmp_path / "table.csv")
+    code, said = alone(golden(name), table, "--target", TARGET)
+    assert code == (YES if name in REBUILT else ARITHMETIC_ONLY), said
+    assert said.startswith("Yes" if name in REBUILT else "Arithmetic only")
+
+
+def test_the_program_is_short_and_needs_nothing_else():
+    text = program()
+    assert text.count("\n") < 500
+    modules = {line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))}
+    assert modules <= set(sys.stdlib_module_names)
+
+
+def test_older_files_are_not_verifiable(alone, tmp_path):
+    table = table_of("scm_stumps", tmp_path / "table.csv")
+    for version in (1, 2, 3):
+        code, said = alone(FOLDER / f"scm_stumps.v{version}.json", table, "--target", TARGET)
+        assert (code, "not verifiable" in said) == (UNABLE, True)
+
+
+@pytest.mark.parametrize("odd", ["", "a,b\n1,2\n", "x0,x1,the target\n1,2\n", "x0,x1,the target\nred,2,True\n"])
+def test_tables_that_are_another_one_are_refused(odd, alone, tmp_path):
+    table = tmp_path / "odd.csv"
+    table.write_text(odd)
+    assert alone(golden("scm_stumps"), table, "--target", TARGET)[0] == UNABLE
+    assert alone(tmp_path / "nothing.json", table, "--target", TARGET)[0] == UNABLE
+
+
+# ---- spoiled files, each with a seal of its own
+
+
+def sealed(content):
+    rest = {key: value for key, value in content.items() if key != "sha256"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return json.dumps(rest | {"sha256": sha256(text.encode()).hexdigest()})
+
+
+def bound_again(content):
+    """Let bound and sums follow from what the spoiled statement says, as an honest program would compute them."""
+    (said,) = content["certificate"]["statements"]
+    nats = math.fsum(item["nats"] for item in said["message"])
+    said["message_nats"] = content["certificate"]["message_nats"] = nats
+    content["certificate"]["compression_size"] = said["size"]
+    one = SampleCompression(said["n_samples"], said["size"], said["errors_outside"], nats)
+    content["certificate"]["risk_bound"] = one.bound(content["certificate"]["delta"])
+
+
+def spoil_errors(content, said):
+    said["errors_outside"] -= 1
+
+
+def spoil_price(content, said):
+    said["message"] = [item for item in said["message"] if item["part"] != "what a rule asks, of which column"]
+
+
+def spoil_one_price(content, said):
+    said["message"][0]["nats"] /= 2
+
+
+def spoil_choices(content, said):
+    for item in said["message"]:
+        if item["code"] == "choice":
+            item["choices"], item["nats"] = [2], math.log(2)
+
+
+def spoil_set(content, said):
+    said["rows"][0]["row"] += 1
+
+
+def spoil_size(content, said):
+    said["rows"], said["size"] = said["rows"][1:], said["size"] - 1
+
+
+def spoil_threshold(content, said):
+    content["hypothesis"]["rules"][0]["threshold"] += 1e-9
+
+
+def spoil_rules(content, said):
+    content["hypothesis"]["rules"] = content["hypothesis"]["rules"][1:]
+
+
+def spoil_rows(content, said):
+    said["n_samples"] *= 2
+
+
+def spoil_empirical(content, said):
+    content["certificate"]["empirical_risk"] /= 2
+
+
+SPOILERS = [value for name, value in sorted(globals().items()) if name.startswith("spoil_")]
+
+
+@pytest.mark.parametrize("spoiler", SPOILERS, ids=lambda one: one.__name__.removeprefix("spoil_"))
+def test_a_spoiled_file_is_found_out(spoiler, tmp_path):
+    table = table_of("scm_stumps", tmp_path / "table.csv")
+    content = json.loads(golden("scm_stumps").read_text())
+    (said,) = content["certificate"]["statements"]
+    spoiler(content, said)
+    bound_again(content)
+    (tmp_path / "spoiled.json").write_text(sealed(content))
+    code, text = verify(tmp_path / "spoiled.json", table, TARGET)
+    assert code == DIFFERS, text
+
+
+def test_a_broken_seal_and_a_smaller_bound_are_found_out(tmp_path):
+    table = table_of("rule_list", tmp_path / "table.csv")
+    content = json.loads(golden("rule_list").read_text())
+    (tmp_path / "broken.json").write_text(json.dumps(content | {"written_by": "me"}))
+    assert verify(tmp_path / "broken.json", table, TARGET)[0] == DIFFERS
+    content["certificate"]["risk_bound"] *= 1 - 1e-6
+    (tmp_path / "smaller.json").write_text(sealed(content))
+    assert verify(tmp_path / "smaller.json", table, TARGET)[0] == DIFFERS
+
+
+# ---- spoiled programs: the library with one promise broken
+
+
+def all_counted(monkeypatch):
+    """Count one error less, as a program would that forgets a row."""
+    import laconic.certificates._sealing as sealing
+
+    honest = sealing.SampleCompression
+    monkeypatch.setattr(sealing, "SampleCompression", lambda m, d, k, nats: honest(m, d, max(k - 1, 0), nats))
+
+
+def twice_delta(monkeypatch):
+    import laconic.certificates._statements as statements
+
+    honest = statements.compression_bound
+    monkeypatch.setattr(statements, "compression_bound", lambda m, d, k, nats, delta: honest(m, d, k, nats, 2 * delta))
+
+
+def free_size(monkeypatch):
+    import laconic.certificates._statements as statements
+
+    monkeypatch.setattr(
+        statements,
+        "compression_bound",
+        lambda m, d, k, nats, delta: laconic.certificates.binomial_tail_inversion(k, m - d, delta * math.exp(-nats)),
+    )
+
+
+def free_pairing(monkeypatch):
+    for room in ("covering.core._scheme", "lists._scheme", "scorecards._scheme"):
+        monkeypatch.setattr(f"laconic.{room}.pairing_nats", lambda *_: Nats())
+
+
+def free_columns(monkeypatch):
+    for room in ("covering.families._stumps", "lists._conditions", "scorecards._scheme"):
+        monkeypatch.setattr(f"laconic.{room}.choice_nats", lambda n: Nats())
+
+
+def no_order(monkeypatch):
+    for room in ("covering.core._scheme", "lists._scheme", "scorecards._scheme"):
+        monkeypatch.setattr(
+            f"laconic.{room}.unordered_nats",
+            lambda each: (
+                laconic.certificates.total(each) + laconic.certificates.priced("order", 5, nats=-math.log(120))
+            ),
+        )
+
+
+LEARNERS = {
+    "cover": lambda: SetCoveringClassifier("disjunction", "stumps", penalty=1.0, max_rules=3),
+    "rules": lambda: RuleListClassifier(max_words=4, select=None, cv=None),
+    "card": lambda: ScoreCardClassifier(max_terms=3, terms="thresholds"),
+}
+
+
+@pytest.mark.parametrize("spoiler", [all_counted, twice_delta, free_size, free_pairing, free_columns, no_order])
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_spoiled_program_is_found_out(spoiler, learner, monkeypatch, tmp_path):
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(90, 3)).round(2)
+    y = (X[:, 0] + X[:, 1] > 0.3) ^ (rng.random(90) < 0.15)
+    table = write_table(tmp_path / "table.csv", X, y)
+    LEARNERS[learner]().fit(X, y).save(tmp_path / "honest.json")
+    assert verify(tmp_path / "honest.json", table, TARGET)[0] == YES
+    spoiler(monkeypatch)
+    model = LEARNERS[learner]().fit(X, y)
+    model.save(tmp_path / "spoiled.json")
+    code, text = verify(tmp_path / "spoiled.json", table, TARGET)
+    assert code == DIFFERS, text
+
+
+def test_a_choice_of_forms_must_be_paid(monkeypatch, tmp_path):
+    learner, X, y, _ = CASES["scm_mixed"]
+    honest = laconic.covering.core._scheme.encode
+    monkeypatch.setattr(
+        "laconic.covering.core._scheme.encode",
+        lambda *given, n_choices=1, strict=False: honest(*given, n_choices=1, strict=strict),
+    )
+    learner.fit(X, y).save(tmp_path / "spoiled.json")
+    table = write_table(Path(tmp_path / "table.csv"), X, y)
+    code, text = verify(tmp_path / "spoiled.json", table, TARGET)
+    assert (code, "forms and features" in text) == (DIFFERS, True)
+
+
+def test_what_was_paid_beside_the_scheme_is_taken_as_stated(tmp_path):
+    learner, X, y, _ = CASES["scm_stumps"]
+    model = learner.fit(X, y)
+    model.certificate_ = replace(model.certificate_.paying(1.5), notes=())
+    model.save(tmp_path / "model.json")
+    assert verify(tmp_path / "model.json", write_table(tmp_path / "table.csv", X, y), TARGET)[0] == YES

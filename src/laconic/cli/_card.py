@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import ROUNDED
 from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from laconic.certificates import Certificate
 from laconic.cli._console import WIDTH
+
+if TYPE_CHECKING:
+    from laconic.certificates import Certificate
 
 
 def show(model: Any, console: Console) -> None:

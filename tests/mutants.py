@@ -714,6 +714,16 @@ MUTANTS = (
         "tests/scorecards -k price",
     ),
     Mutant(
+        "categories of halfspaces for nothing",
+        (("_wide.py", "encoding.nats + message.nats(self.table.n_columns, len(every))", "encoding.nats + 0.0"),),
+        "tests/test_wide.py -k paid",
+    ),
+    Mutant(
+        "categories of halfspaces from outside the set",
+        (("_wide.py", "every = np.union1d(encoding.rows, rows).astype(np.int64)", "every = rows"),),
+        "tests/test_wide.py",
+    ),
+    Mutant(
         "a category of a known domain in a clause for nothing",
         (("covering/families/_clauses.py", "math.fsum(map(self._literals.domain_nats, template.literals))", "0.0"),),
         "tests/covering/test_scheme.py -k clauses",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "CertificateMonitor",
     "Certified",
     "DecisionListClassifier",
     "HalfspaceIntersectionClassifier",
@@ -51,10 +52,13 @@ if TYPE_CHECKING:
     from laconic.model_file import load
     from laconic.scorecards import ScoreCardClassifier, ScoreCardListClassifier
     from laconic.votes import RuleVoteClassifier
+
+    CertificateMonitor: Any  # its room is above that of model files, which imports this module for its version
 else:
     _ROOMS = ("auto", "certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists")
-    _ROOMS += ("minimal", "model_file", "plotting", "rules", "scorecards", "votes")
+    _ROOMS += ("minimal", "model_file", "monitor", "plotting", "rules", "scorecards", "votes")
     _HOMES = {
+        "CertificateMonitor": "monitor",
         "Certified": "certified",
         "DecisionListClassifier": "lists",
         "HalfspaceIntersectionClassifier": "halfspaces",

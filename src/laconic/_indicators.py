@@ -62,7 +62,7 @@ class NamedDigits:
         return tuple(
             sorted(
                 (Literal(column, False, examples.table.column(column).at(place)) for column, place in named),
-                key=_by_value,
+                key=by_value,
             )
         )
 
@@ -72,7 +72,8 @@ class NamedDigits:
         return Conjunction((Halfspace(weights, bias, self.flags(examples)),))
 
 
-def _by_value(flag: Literal) -> tuple[int, str]:
+def by_value(flag: Literal) -> tuple[int, str]:
+    """Give what indicators are put in order by."""
     return flag.feature, repr(flag.category)
 
 
@@ -98,7 +99,7 @@ def indicators(table: Table) -> tuple[Literal, ...]:
             codes, counts = np.unique(column.values[column.values >= 0], return_counts=True)
             frequent = sorted(zip(-counts, codes, strict=True))[:_MOST]
             found += [Literal(j, False, column.categories[code]) for count, code in frequent if -count >= _FEWEST]
-    return tuple(sorted(found, key=_by_value))
+    return tuple(sorted(found, key=by_value))
 
 
 def expanded(table: Table, flags: Sequence[Literal]) -> Floats:

@@ -265,6 +265,8 @@ def seal_shorter(
     labels: NDArray[Any],
     delta: float,
     code: Code,
+    *,
+    examples: bool = False,
 ) -> Sealed:
     """Send a machine by the rows that it touches or in few digits, as the code says; "auto": as the bound says.
 
@@ -283,6 +285,8 @@ def seal_shorter(
         As in `laconic.certificates.certify`.
     code : {"auto", "rows", "digits"}
         What the constructor said.
+    examples : bool
+        Whether few digits may need examples, which follows from parameters and types alone.
     """
     price = choice_nats(2 if code == "auto" else 1).called("by rows, or in few digits")
     sealed = []
@@ -290,7 +294,7 @@ def seal_shorter(
         sealed.append(seal(reconstruct, replace(by_rows, nats=by_rows.nats + price), table, labels, delta))
     if in_digits is not None:
         encoding = replace(in_digits, nats=in_digits.nats + price)
-        sealed.append(seal(reconstruct, encoding, table, labels, delta, examples=False))
+        sealed.append(seal(reconstruct, encoding, table, labels, delta, examples=examples))
     return sealed[-1] if is_worth_it(sealed[0].certificate, sealed[-1].certificate, labels) else sealed[0]
 
 

@@ -456,6 +456,7 @@ INTERSECTIONS = [
     intersection("bits, noise, one halfspace", worlds.NOISY_BITS, 60, max_halfspaces=1),
     intersection("disc, noise, from samples", worlds.DISC, 60, max_rows=20),
     intersection("uneven units", worlds.UNEVEN, 50, placement="vertex"),
+    intersection("categories seen only in the data", worlds.MIXED, 40, max_halfspaces=2),
 ]
 REGISTERED[HalfspaceIntersectionClassifier] = Registration(
     INTERSECTIONS, intersection_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
@@ -492,6 +493,7 @@ NEURAL = [
     neural("bits, pruned, vertex", worlds.NOISY_BITS, 60, prune=0.4, placement="vertex"),
     neural("three classes", worlds.THREE, 60, min_fraction=0.2),
     neural("noise, from samples", worlds.NOISY_LINE, 60, max_rows=20),
+    neural("categories seen only in the data", worlds.MIXED, 40, max_halfspaces=2),
     neural("three classes, dichotomies", worlds.THREE, 60, dichotomies=True, max_halfspaces=3, code="rows"),
     neural("three classes, dichotomies, pruned", worlds.THREE, 50, dichotomies=True, prune=0.3, code="rows"),
     neural("letters, first digit", worlds.LETTERS, 60, dichotomies=True, max_halfspaces=1, digit=0),

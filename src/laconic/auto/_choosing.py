@@ -76,6 +76,8 @@ class Entry:
         It is left out where there are more.
     least_classes : int
         It is left out where there are fewer.
+    numbers_only : bool
+        Whether it is left out where there are categories, though it could read them: it would be long, and slow.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Entry:
     most_rows: int = 10**9
     most_columns: int = 10**9
     least_classes: int = 2
+    numbers_only: bool = False
 
     @property
     def learner(self) -> Learner:
@@ -115,7 +118,7 @@ class Entry:
             return "tells two classes apart"
         if n_classes < self.least_classes:
             return f"for {self.least_classes} classes or more"
-        if learner.reads == "numbers" and "category" in kinds:
+        if (self.numbers_only or learner.reads == "numbers") and "category" in kinds:
             return "reads numbers alone"
         if learner.reads == "flags" and "number" in kinds:
             return "reads flags and categories alone"

@@ -63,7 +63,13 @@ PORTFOLIO = (
         most_rows=20_000,
     ),
     Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
-    Entry("halfspaces", NeuralDecisionListClassifier, ({"max_halfspaces": 1}, {"max_halfspaces": 2}), most_columns=100),
+    Entry(
+        "halfspaces",
+        NeuralDecisionListClassifier,
+        ({"max_halfspaces": 1}, {"max_halfspaces": 2}),
+        most_columns=100,
+        numbers_only=True,
+    ),
 )
 
 # fitted to all rows where the smallest certificate decides: few, since each costs the others something
@@ -80,5 +86,5 @@ BY_BOUND = (
     ),
     Entry("linear", MinimalComplexityClassifier, ({},), most_rows=100_000, most_columns=1000),
     Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
-    Entry("halfspaces", NeuralDecisionListClassifier, ({"max_halfspaces": 2},), most_columns=100),
+    Entry("halfspaces", NeuralDecisionListClassifier, ({"max_halfspaces": 2},), most_columns=100, numbers_only=True),
 )

@@ -23,6 +23,7 @@ from laconic._reading import RuleList
 from laconic._rounding import Code, seal_shorter
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
+from laconic._wide import Wide
 from laconic._words import some_of
 from laconic.certificates import choice_nats, order_by_value
 from laconic.halfspaces.parts import SHARED_CONSTRAINTS, Manner, Order, Placement, learn_from_samples
@@ -121,7 +122,6 @@ class NeuralDecisionListClassifier(ListMachine):
     (2, 0.973)
     """
 
-    _numbers_only = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SHARED_CONSTRAINTS,
         "dichotomies": ["boolean"],
@@ -164,7 +164,7 @@ class NeuralDecisionListClassifier(ListMachine):
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
-            The table of numbers.
+            The table: numbers, Booleans and, in a data frame, categories.
         y : array of shape (n_samples,)
             Labels of two or more classes.
 
@@ -174,7 +174,8 @@ class NeuralDecisionListClassifier(ListMachine):
             The fitted model.
         """
         training = self._read_training(X, y)
-        table, classes = training.table, training.classes
+        wide, classes = Wide.of(training.table), training.classes
+        table = wide.numbers
         problem = ListProblem(table, training.codes, len(classes), training.weights)
         if self.dichotomies and len(classes) > 2:
             self.lists_, words = self._fit_digits(X, problem, classes)
@@ -186,13 +187,16 @@ class NeuralDecisionListClassifier(ListMachine):
         shorter, few = None, tuple[tuple[Any, int], ...]()
         code: Code = "rows" if words is not None else self.code
         if code != "rows":
-            shorter, few = encode_in_digits(lists[0], problem, self.delta)
-        by_rows = encode(lists, problem, words)
-        sealed = seal_shorter(reconstruct, by_rows, shorter, table, training.codes, self.delta, code)
+            in_digits, few = encode_in_digits(lists[0], problem, self.delta)
+            shorter = wide.named(in_digits, training.codes)
+        by_rows = wide.named(encode(lists, problem, words), training.codes)
+        sealed = seal_shorter(
+            reconstruct, by_rows, shorter, training.table, training.codes, self.delta, code, examples=wide.may_name
+        )
         if shorter is not None and sealed.encoding.message is shorter.message:
             grown = [recounted(few, sealed.hypothesis.default, problem)]
-        nodes = [node for one in grown for node in one.nodes]
-        values = table.matrix()
+        nodes = [replace(node, rule=wide.shown(node.rule)) for one in grown for node in one.nodes]
+        values = table.matrix()[:, : training.table.n_columns]
         return self._finish(
             training,
             sealed,
@@ -341,7 +345,7 @@ register(
         NeurallyListed,
         (DecisionList, Dichotomies),
         name="ndl",
-        reads="numbers",
+        reads="numbers and categories",
         several=True,
         compared_with={"max_halfspaces": 5},
     )

@@ -5,7 +5,7 @@ test, the others outside. Classes and order are sent as in `laconic.lists._schem
 digit of a class code, share one set; the code of the c classes costs ln(2^b! / (2^b − c)!) for b digits.
 
 The halfspaces of one list may be sent in few digits instead (see `laconic._digits`), without any example; no two of
-them are equal.
+them are equal. Over a table with categories a list is sent as one of a wide table: see `laconic._wide`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from laconic._digits import Digits
 from laconic._rounding import Rounding
 from laconic._table import Floats, Integers
+from laconic._wide import NamedMessage
 from laconic.certificates import Encoding, Examples, Nats, integer_nats, itemised, total
 from laconic.halfspaces.parts import HalfspaceMessage, gather
 from laconic.lists._neural import NeuralList
@@ -198,8 +199,12 @@ def encode_in_digits(
     return Encoding(rows, Examples.chosen(table, codes, rows), message, message.nats(n_classes)), nodes
 
 
-def reconstruct(examples: Examples, message: NeuralMessage | DigitsListMessage) -> DecisionList | Dichotomies:
+def reconstruct(
+    examples: Examples, message: NeuralMessage | DigitsListMessage | NamedMessage
+) -> DecisionList | Dichotomies:
     """Build the list, or the lists, from the examples and the message, and nothing else."""
+    if isinstance(message, NamedMessage):
+        return message.build(examples, reconstruct)
     if isinstance(message, DigitsListMessage):
         return message.build()
     if message.class_codes is None:

@@ -7,8 +7,9 @@ green, and lines and words take the colours of the axes, so that light and dark 
 
 from laconic.plotting._certificate import CertificateDisplay
 from laconic.plotting._coverage import CoverageDisplay
+from laconic.plotting._evidence import EvidenceDisplay
 from laconic.plotting._interval import IntervalDisplay
 from laconic.plotting._path import PathDisplay
 from laconic.plotting._rules import RulesDisplay
 
-__all__ = ["CertificateDisplay", "CoverageDisplay", "IntervalDisplay", "PathDisplay", "RulesDisplay"]
+__all__ = ["CertificateDisplay", "CoverageDisplay", "EvidenceDisplay", "IntervalDisplay", "PathDisplay", "RulesDisplay"]

@@ -390,7 +390,7 @@ def check_arithmetic(certificate, problems):
         paid = math.fsum(item["nats"] for item in said["message"])
         if far(paid, said["message_nats"]):
             problems.append(f"The message costs {said['message_nats']} nats, and its parts {paid}.")
-    share = certificate["delta"] / len(certificate["statements"])
+    share = certificate["delta"] / len(certificate["statements"]) / (2 if certificate.get("promised") else 1)
     bounds = [bound(said, share) for said in certificate["statements"]]
     if far(min(bounds), certificate["risk_bound"]):
         problems.append(f"The bound is said to be {certificate['risk_bound']}; {min(bounds)} follows.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -17,8 +17,10 @@ from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, seal_shorter
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
+from laconic._validation import Training
+from laconic._wide import Wide
 from laconic._words import some_of
-from laconic.certificates import order_by_value
+from laconic.certificates import Sealed, order_by_value
 from laconic.halfspaces.intersection._cuts import Manner, cut_away
 from laconic.halfspaces.intersection._placement import Placed, Placement
 from laconic.halfspaces.intersection._samples import learn_from_samples
@@ -143,7 +145,6 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
     (2, 0.997)
     """
 
-    _numbers_only = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"union": ["boolean"], **SHARED_CONSTRAINTS}
 
     def __init__(
@@ -175,7 +176,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
-            The table of numbers.
+            The table: numbers, Booleans and, in a data frame, categories.
         y : array of shape (n_samples,)
             Labels of two classes.
 
@@ -185,7 +186,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
             The fitted model.
         """
         training = self._read_training(X, y)
-        table, positive = training.table, training.positive
+        wide, positive = Wide.of(training.table), training.positive
+        table = wide.numbers
         manner = Manner(self.order, self.placement, check_random_state(self.random_state))
         order = order_by_value(table, positive)  # so that the order in which rows came changes nothing
         ordered, labelled = table.take(order), positive[order]
@@ -194,20 +196,31 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         if len(inseparable):
             warnings.warn(inseparable_text(inseparable), ConvergenceWarning, stacklevel=2)
         encoding = encode(placed, ordered, labelled, self.union)
-        encoding = replace(encoding, rows=order[encoding.rows])
+        by_rows = wide.named(replace(encoding, rows=order[encoding.rows]), positive)
         rules = [one.halfspace.opposite() if self.union else one.halfspace for one in placed]
         sizes = [len(one.support) for one in placed]
         shorter, few = None, tuple[Halfspace, ...]()
         if self.code != "rows":
-            shorter, few = encode_in_digits(rules, table, positive, self.union, self.delta)
-        sealed = seal_shorter(reconstruct, encoding, shorter, table, positive, self.delta, self.code)
+            in_digits, few = encode_in_digits(rules, table, positive, self.union, self.delta)
+            shorter = wide.named(in_digits, positive)
+        sealed = seal_shorter(
+            reconstruct, by_rows, shorter, training.table, positive, self.delta, self.code, examples=wide.may_name
+        )
         if shorter is not None and sealed.encoding.message is shorter.message:
             rules, sizes = list(few), [0] * len(few)
-        any_holds = sealed.hypothesis.any_holds
+        rules = [wide.shown(rule) for rule in rules]
+        return self._told(training, sealed, rules, sizes, inseparable)
+
+    def _told(
+        self, training: Training, sealed: Sealed, rules: list[Halfspace], sizes: list[int], inseparable: Integers
+    ) -> HalfspaceIntersectionClassifier:
+        """Count what each halfspace cuts away, and keep it all."""
+        table, any_holds = training.table, sealed.hypothesis.any_holds
         decided = first_to_speak(rules, lambda rule: rule.holds(table) == any_holds, table.n_rows)
         counts = np.bincount(decided, minlength=len(rules) + 1)
         path = [CutStep(rule, int(count), size) for rule, count, size in zip(rules, counts, sizes, strict=False)]
-        return self._finish(training, sealed, rules, decided, path, inseparable_=inseparable)
+        fitted = self._finish(training, sealed, rules, decided, path, inseparable_=inseparable)
+        return cast("HalfspaceIntersectionClassifier", fitted)
 
     def _search(self, table: Table, kept: Booleans, manner: Manner) -> tuple[list[Placed], Integers]:
         """Find the halfspaces; give them, and the rows that none can cut away, by rows of the table."""
@@ -259,7 +272,7 @@ register(
         CutAway,
         (Conjunction, Disjunction),
         name="halfspaces",
-        reads="numbers",
+        reads="numbers and categories",
         compared_with={"max_halfspaces": 3},
     )
 )

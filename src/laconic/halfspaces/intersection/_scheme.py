@@ -11,6 +11,7 @@ nats; one without halfspaces is a constant, and its label costs ln 2. Instead ha
     integer(r) + what the digits share + Σ each − ln r!
 
 nats (see `laconic._digits`), without any example. No two of them are equal, so that each order is another sequence.
+Over a table with categories either is sent as one of a wide table: see `laconic._wide`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from laconic._digits import Digits
 from laconic._rounding import Rounding
 from laconic._rows import distinct_rows
 from laconic._table import Booleans, Floats, Integers, Table
+from laconic._wide import NamedMessage
 from laconic.certificates import Encoding, Examples, Nats, choice_nats, integer_nats, subset_nats, unordered_nats
 from laconic.halfspaces.intersection._placement import Placed, rebuild
 from laconic.rules import Combination, Conjunction, Disjunction, Halfspace
@@ -191,8 +193,10 @@ def encode_in_digits(
     return Encoding(rows, Examples.chosen(table, positive, rows), message, message.nats), found.build()
 
 
-def reconstruct(examples: Examples, message: IntersectionMessage | DigitsMessage) -> Combination:
+def reconstruct(examples: Examples, message: IntersectionMessage | DigitsMessage | NamedMessage) -> Combination:
     """Build the intersection or union from the examples and the message, and nothing else."""
+    if isinstance(message, NamedMessage):
+        return message.build(examples, reconstruct)
     if isinstance(message, DigitsMessage):
         return (Disjunction if message.union else Conjunction)(message.build())
     kept = examples.labels != message.union

@@ -1,0 +1,162 @@
+"""Categories for machines of halfspaces: such a machine is found, and sent, on a wide table of numbers.
+
+Behind its n columns a table gets K indicators, each 1 where a column has some category and 0 elsewhere; columns of
+categories themselves are 0 (`laconic._indicators`). The machine is one of the n + K columns, and its own scheme sends
+it: by examples of the wide table, by digits, or both. The categories were read off the rows, so they are paid for:
+examples that have them join the set, of d altogether, and beside the machine's own message it is said
+
+    integer(K) + K ln n − ln K! + K ln d        how many indicators, their columns, and who names each
+    ln(d + 1) + ln C(d, e)                      which e of the examples are the machine's own
+    ln 3 for each column whose type does not declare what it holds
+
+nats. Whoever has the set and the message reads the categories off the examples, puts the indicators in order (they are
+all different, so that ln K! is saved), makes the wide table of the machine's own examples, in order of value, and
+rebuilds the machine from it. So the hypothesis is a function of set and message, whatever the machine's own scheme is,
+and errors are counted outside the whole set: sample compression applies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic._indicators import by_value, expanded, indicators, may_name
+from laconic._rows import order_by_value
+from laconic._table import Integers, Kind, Table
+from laconic.certificates import (
+    Encoding,
+    Examples,
+    Nats,
+    choice_nats,
+    choices_nats,
+    choose_examples,
+    integer_nats,
+    kinds_nats,
+    subset_nats,
+    unordered_nats,
+)
+from laconic.rules import Combination, DecisionList, Dichotomies, Halfspace, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMessage:
+    """A machine over columns and indicators.
+
+    Parameters
+    ----------
+    machine : object
+        The machine's own message.
+    columns : tuple of int
+        The column of each indicator.
+    named_by : tuple of int
+        For each indicator the example that has its category.
+    members : tuple of int
+        The examples that are the machine's own.
+    """
+
+    machine: Any
+    columns: tuple[int, ...]
+    named_by: tuple[int, ...]
+    members: tuple[int, ...]
+
+    def build(self, examples: Examples, reconstruct: Callable[[Examples, Any], Any]) -> Any:
+        """Read the categories off the examples, and rebuild the machine from its own ones."""
+        named = zip(self.columns, self.named_by, strict=True)
+        flags = [Literal(column, False, examples.table.column(column).at(place)) for column, place in named]
+        wide = Wide(examples.table, tuple(sorted(flags, key=by_value)))
+        places = np.array(self.members, dtype=np.int64)
+        own, labels = wide.numbers.take(places), examples.labels[places]
+        order = order_by_value(own, labels)
+        rows = tuple(examples.rows[place] for place in places[order])
+        return wide.shown(reconstruct(Examples(own.take(order), labels[order], rows), self.machine))
+
+    def nats(self, n_columns: int, n_examples: int) -> Nats:
+        """Say what it costs beside the machine's own message; see the top of this module."""
+        size = len(self.columns)
+        indicators = integer_nats(size) + unordered_nats([choice_nats(n_columns)] * size)
+        named = indicators + (choices_nats(size, n_examples) if size else 0.0)
+        own = subset_nats(n_examples, len(self.members))
+        return named.called("which categories count") + own.called("which examples are the machine's own")
+
+
+@dataclass(frozen=True, eq=False)
+class Wide:
+    """A table with its indicators.
+
+    Parameters
+    ----------
+    table : Table
+        The table as it is.
+    flags : tuple of Literal
+        The indicators, in order.
+    """
+
+    table: Table
+    flags: tuple[Literal, ...]
+
+    @classmethod
+    def of(cls, table: Table) -> Wide:
+        """Give indicators to the frequent categories of a table."""
+        return cls(table, indicators(table))
+
+    @property
+    def may_name(self) -> bool:
+        """Tell from the types of the columns whether examples may have to name categories."""
+        return may_name(self.table)
+
+    @property
+    def numbers(self) -> Table:
+        """The columns and, behind them, the indicators."""
+        if "category" not in self.table.kinds:
+            return self.table
+        return Table.from_array(expanded(self.table, self.flags))
+
+    def shown(self, hypothesis: Any) -> Any:
+        """Give what weighs columns of the wide table as what weighs columns and conditions of the table itself."""
+        return with_flags(hypothesis, self.flags, self.table.kinds)
+
+    def named(self, encoding: Encoding, labels: NDArray[Any]) -> Encoding:
+        """Send the categories, too; what is sent of a table that can have none stays as it is."""
+        if not self.may_name:
+            return encoding
+        rows, named_by = self._named_by(encoding.rows, labels)
+        every = np.union1d(encoding.rows, rows).astype(np.int64)
+        every = every[order_by_value(self.table.take(every), labels[every])]
+        place = {row: i for i, row in enumerate(every.tolist())}
+        message = NamedMessage(
+            encoding.message,
+            tuple(flag.feature for flag in self.flags),
+            tuple(place[row] for row in named_by),
+            tuple(sorted(place[row] for row in encoding.rows.tolist())),
+        )
+        nats = encoding.nats + message.nats(self.table.n_columns, len(every)) + kinds_nats(len(self.table.undeclared))
+        return Encoding(every, Examples.chosen(self.table, labels, every), message, nats)
+
+    def _named_by(self, own: Integers, labels: NDArray[Any]) -> tuple[Integers, list[int]]:
+        """Choose for each indicator a row that has its category: one of the machine's own, if there is any."""
+        held = [self.table.column(flag.feature).equals(flag.category) for flag in self.flags]  # type: ignore[arg-type]
+        known = [next((int(row) for row in own if has[row]), -1) for has in held]
+        open_slots = [has for has, row in zip(held, known, strict=True) if row < 0]
+        rows, pairing = choose_examples(self.table, labels, open_slots, np.zeros(len(labels), dtype=bool))
+        rest = iter(rows[list(pairing)].tolist())
+        return rows, [row if row >= 0 else next(rest) for row in known]
+
+
+def with_flags(hypothesis: Any, flags: Sequence[Literal], kinds: Sequence[Kind]) -> Any:
+    """Put conditions behind the columns of every halfspace; columns of categories weigh nothing."""
+    if isinstance(hypothesis, Halfspace):
+        if not flags and "category" not in kinds:
+            return hypothesis
+        given = zip(hypothesis.weights, [*kinds, *(None for _ in flags)], strict=True)
+        weights = tuple(0.0 if kind == "category" else weight for weight, kind in given)
+        return replace(hypothesis, weights=weights, flags=tuple(flags))
+    if isinstance(hypothesis, Combination):
+        return replace(hypothesis, rules=tuple(with_flags(rule, flags, kinds) for rule in hypothesis.rules))
+    if isinstance(hypothesis, DecisionList):
+        return replace(hypothesis, nodes=tuple((with_flags(test, flags, kinds), c) for test, c in hypothesis.nodes))
+    assert isinstance(hypothesis, Dichotomies)
+    return replace(hypothesis, lists=tuple(with_flags(one, flags, kinds) for one in hypothesis.lists))

@@ -12,7 +12,7 @@ TWINS = tests/covering/test_kernels.py tests/covering/test_thresholds.py tests/c
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation fuzz mutants report-check card clean
+.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation fuzz mutants report-check docs card export-check export-pmml export-orbital clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,10 @@ $(VENV)/.user: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/.user
+
+$(VENV)/.docs: $(VENV)/.dev
+	$(INSTALL) --editable '.[docs]'
+	@touch $@
 
 demo: $(VENV)/.user ## Fit the Wisconsin breast cancer table, show rules and certificate, compare with others
 	@$(BIN)/laconic fit breast_cancer_wisconsin
@@ -55,6 +59,16 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_perceptron.py
 	$(BIN)/python benchmarks/bench_halfspaces.py
 	$(BIN)/python benchmarks/bench_minimal.py
+	$(BIN)/python benchmarks/bench_export.py
+
+export-check: $(VENV)/.dev ## Compare exported models with predict on a million rows each: DuckDB, SQLite, onnxruntime, Python
+	$(BIN)/python -m tests.export.check million
+
+export-pmml: $(VENV)/.dev ## Compare exported PMML with predict in jpmml-evaluator; needs Java (Debian: default-jre-headless)
+	$(BIN)/python -m tests.export.check pmml
+
+export-orbital: $(VENV)/.dev ## Let orbital translate exported lists to SQL, in an environment of its own
+	$(BIN)/python -m tests.export.check orbital
 
 growth: $(VENV)/.dev ## Measure how every learner grows in rows and columns; writes a CSV file (hours on two cores)
 	$(BIN)/python benchmarks/bench_growth.py
@@ -86,7 +100,14 @@ report-check: $(VENV)/.dev ## Look at reports in Chromium: light, dark, phone, p
 	npm install --silent --no-audit --no-fund --prefix $(VENV)/browser playwright-core@1.65.1 axe-core@4.14.0
 	$(BIN)/python -m tests.browser --modules $(VENV)/browser --out $(VENV)/browser/shots
 
-card: $(VENV)/.dev ## Take the picture of a model that the README shows, with Chromium
+docs: $(VENV)/.docs ## Build the site, without the network; warnings are errors, internal links are checked, pages run
+	rm -rf build/docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	$(BIN)/python -m tests.site build/docs
+	$(PYTEST) tests/test_pages.py
+	@echo "The site is in build/docs/index.html"
+
+card: $(VENV)/.dev ## Take the pictures of a model and of a report that the documentation shows, with Chromium
 	$(BIN)/python docs/make_card.py
 
 clean: ## Remove the environment and caches

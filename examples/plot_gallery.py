@@ -85,5 +85,9 @@ def draw(shown, folder):
 
 if __name__ == "__main__":
     found = main()
-    if len(sys.argv) > 1 and importlib.util.find_spec("matplotlib"):
-        draw(found, Path(sys.argv[1]))
+    if importlib.util.find_spec("matplotlib"):
+        if len(sys.argv) > 1:
+            draw(found, Path(sys.argv[1]))
+        else:
+            for display in found.values():
+                display.plot()

@@ -35,7 +35,7 @@ def main(n_runs=40, seed=0):
     return curves
 
 
-def draw(curves, path):
+def draw(curves, path=None):
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(2, 3, figsize=(11, 6), sharex=True, sharey=True, layout="constrained")
@@ -49,11 +49,12 @@ def draw(curves, path):
     axes[0, 0].legend(frameon=False)
     figure.supxlabel("examples")
     figure.supylabel("error")
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
+    if path is not None:
+        figure.savefig(path, dpi=120)
+        plt.close(figure)
 
 
 if __name__ == "__main__":
     found = main()
     if importlib.util.find_spec("matplotlib"):
-        draw(found, sys.argv[1] if len(sys.argv) > 1 else "pac_learning_curves.png")
+        draw(found, sys.argv[1] if len(sys.argv) > 1 else None)

@@ -183,8 +183,8 @@ MUTANTS = (
             ),
             (
                 "covering/families/_literals.py",
-                "nats += choice_nats(len((self.categories or {})[template.rule.feature]))",
-                "nats += 0.0",
+                "return choice_nats(len((self.categories or {})[template.rule.feature]))",
+                "return 0.0",
             ),
         ),
         SCHEMES,
@@ -257,7 +257,7 @@ MUTANTS = (
     ),
     Mutant(
         "indicators in the order of the message, and their order for nothing",
-        (("_indicators.py", "return tuple(sorted(found, key=_by_value))", "return tuple(found)"),),
+        (("_indicators.py", "return tuple(sorted(found, key=by_value))", "return tuple(found)"),),
         "tests/halfspaces/test_categories.py",
     ),
     Mutant(
@@ -645,11 +645,19 @@ MUTANTS = (
     ),
     Mutant(
         "rows that chose, counted as set apart",
-        ((AUTO, "SetApart(int(apart.sum()), int(wrong[apart].sum()),", "SetApart(len(apart), int(wrong.sum()),"),),
+        (
+            (
+                AUTO,
+                "certify_apart(wrong, apart, self.delta, nats)",
+                "certify_apart(wrong, wrong == wrong, self.delta, nats)",
+            ),
+        ),
         CHOSEN,
     ),
     Mutant(
-        "rows set apart by their labels", ((AUTO, "apart = self.set_apart(len(rows))", "apart = codes == 0"),), CHOSEN
+        "rows set apart by their labels",
+        ((AUTO, "apart = self.set_apart(len(rows))", "apart = training.codes == 0"),),
+        CHOSEN,
     ),
     Mutant(
         "columns that anything may stand in, read for nothing",

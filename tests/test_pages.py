@@ -10,7 +10,8 @@ import pytest
 
 from laconic.cli import main
 
-PAGES = sorted(Path(__file__).parents[1].glob("docs/*.md"))
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("learners/*.md")])
 
 
 def blocks(page):

@@ -23,7 +23,7 @@ from laconic.certificates import CLASSIFIER_ASSUMPTIONS, SampleCompression, inte
 from laconic.halfspaces.intersection import _cuts as cuts
 from laconic.halfspaces.intersection._placement import place
 from laconic.halfspaces.intersection._scheme import HalfspaceMessage
-from laconic.lists._dichotomies import class_codes
+from laconic.lists._dichotomies import class_words
 from laconic.lists._neural_scheme import NeuralListMessage, NeuralMessage, reconstruct
 from laconic.rules import DecisionList, Dichotomies, from_dict
 
@@ -351,19 +351,19 @@ def test_the_seed_decides_what_is_set_apart():
 def test_class_codes_are_different_and_short(n_classes):
     for seed in range(5):
         X, codes = blobs(n_classes, seed)
-        words = class_codes(X, codes, n_classes)
+        words = class_words(X, codes, n_classes)
         assert len(set(words)) == len(words) == n_classes
         assert {len(word) for word in words} == {max(math.ceil(math.log2(n_classes)), 1)}
         assert all(len(set(digit)) == 2 for digit in zip(*words, strict=True)), "each digit splits the classes"
         order = np.random.default_rng(seed).permutation(len(X))
-        assert class_codes(X[order], codes[order], n_classes) == words
+        assert class_words(X[order], codes[order], n_classes) == words
 
 
 def test_the_first_digit_splits_along_the_longest_direction():
     X = np.array([[0.0, 3.0], [1.0, -3.0], [100.0, 3.0], [101.0, -3.0]])
-    words = class_codes(np.repeat(X, 2, axis=0), np.repeat([0, 1, 2, 3], 2), 4)
+    words = class_words(np.repeat(X, 2, axis=0), np.repeat([0, 1, 2, 3], 2), 4)
     assert words[0][0] == words[1][0] != words[2][0] == words[3][0]
-    assert class_codes(np.zeros((3, 2)), np.arange(3), 3) == ((0, 0), (0, 1), (1, 0))
+    assert class_words(np.zeros((3, 2)), np.arange(3), 3) == ((0, 0), (0, 1), (1, 0))
 
 
 @quiet

@@ -9,7 +9,7 @@ from tests.minimal.test_programme import PRICES, TABLES, classifier, regressor, 
 from laconic.datasets import load_pima
 from laconic.minimal._crossover import cross_over, solve_tight
 from laconic.minimal._forms import make_form
-from laconic.minimal._programme import ClassifierProgramme, Kind, RegressorProgramme, Tight, objective_of
+from laconic.minimal._programme import Border, ClassifierProgramme, RegressorProgramme, Tight, objective_of
 from laconic.minimal._solving import solve
 
 
@@ -84,7 +84,7 @@ def test_hard_regressor_names_both_sides():
     assert found.h == pytest.approx((1.5 + 0.5) / (1.5 - 0.5))
     assert found.tight.examples.tolist() == [0, 1, 2]
     assert len(found.tight.rows) == 4
-    assert {Kind.MARGIN, Kind.MARGIN_BELOW} & set(found.tight.kinds.tolist())
+    assert {Border.MARGIN, Border.MARGIN_BELOW} & set(found.tight.kinds.tolist())
 
 
 def test_too_few_constraints_are_refused():

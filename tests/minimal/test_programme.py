@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from tests.oracles import minimal as oracle
 
 from laconic.exceptions import NoConsistentConcept
-from laconic.minimal._programme import ClassifierProgramme, Kind, RegressorProgramme, objective_of
+from laconic.minimal._programme import Border, ClassifierProgramme, RegressorProgramme, objective_of
 from laconic.minimal._solving import solve
 
 PRICES = [1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, np.inf]
@@ -191,7 +191,7 @@ def test_hard_margins_are_a_ratio():
     sums = y * (F[:, 0] * found.coefficients[0] + found.bias)
     assert found.h == pytest.approx(sums.max() / sums.min())
     assert found.h == pytest.approx(oracle.classifier(F, y, np.inf, np.ones(4)))
-    assert set(found.tight.kinds) <= {Kind.MARGIN, Kind.UPPER}
+    assert set(found.tight.kinds) <= {Border.MARGIN, Border.UPPER}
 
 
 @pytest.mark.parametrize(

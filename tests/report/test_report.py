@@ -302,3 +302,21 @@ def test_writing_is_whole_or_not_at_all(tmp_path, made):
         made.write_html(place)
     with pytest.raises(FileNotFoundError, match="no directory"):
         made.write_html(tmp_path / "no" / "report.html")
+
+
+def test_what_is_promised_of_classes_is_said(wisconsin):
+    X, y = wisconsin
+    model = SetCoveringClassifier("disjunction", "stumps", max_rules=2, promises="classes").fit(X, y)
+    made = model.report(X, y)
+    promised = model.certificate_.promise_lines()
+    assert made.record.confusion.promises == tuple(promised) != ()
+    assert all(line in check_page(made.html()).text for line in promised)
+
+
+def test_rows_that_the_model_is_rebuilt_from_must_be_in_place(wisconsin):
+    X, y = wisconsin
+    model = SetCoveringClassifier("disjunction", "stumps", max_rules=2).fit(X, y)
+    assert "rebuilt from is in place" in model.report(X, y).record.agreement.sentence
+    turned = model.report(X[::-1], y[::-1])
+    assert turned.record.agreement.verdict == "differs"
+    assert "or not in their order" in turned.record.agreement.sentence

@@ -111,6 +111,22 @@ class Exported(BaseEstimator):  # type: ignore[misc]
         """
 
     @found_in("laconic.export")
+    def to_pmml(self) -> str:  # type: ignore[empty-body]
+        """Write the fitted model as a PMML 4.4 document.
+
+        Returns
+        -------
+        str
+            A ``RuleSetModel``, or a ``RegressionModel`` of a regressor; the certificate is in its header. It gives what
+            `predict` gives, and an error where that refuses rows.
+
+        Raises
+        ------
+        ValueError
+            If PMML cannot say it: precomputed distances, functions, rules of your own.
+        """
+
+    @found_in("laconic.export")
     def to_python(self) -> str:  # type: ignore[empty-body]
         """Write the fitted model as a Python file that needs nothing but Python.
 

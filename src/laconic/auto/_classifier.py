@@ -25,7 +25,7 @@ from laconic.auto._answering import Answering, Rows, as_declared, complete_rows,
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.auto._classifier_search import Found, Settings, search, smallest_bound
-from laconic.certificates import Certificate, SetApart, change_certificates, rows_apart
+from laconic.certificates import certify_apart, change_certificates, rows_apart
 from laconic.rules import own, plain
 
 SHARE_APART = 0.25
@@ -151,10 +151,7 @@ class LaconicClassifier(Classifier):
         found = search(rows.take(~apart), self._portfolio, self._settings())
         answers = found.fitted.answers(rows.X, rows.complete)[0]
         wrong = answers != labels
-        statement = SetApart(int(apart.sum()), int(wrong[apart].sum()), int((~apart).sum()), nats)
-        certificate = Certificate.resting_on(
-            statement, delta=self.delta, empirical_risk=float(wrong.mean()), n_samples=len(rows)
-        )
+        certificate = certify_apart(wrong, apart, self.delta, nats)
         predicted = np.searchsorted(training.classes, answers)
         judged = self._judged(training, predicted, certificate, np.zeros(0, dtype=np.int64))
         certificate = promising(certificate.beside_majority(training.codes), self._wanted(), judged, None)

@@ -48,7 +48,7 @@ from laconic.certificates._prices import Item, Nats, SentRow, itemised, priced, 
 from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
 from laconic.certificates._promised import Promised
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
-from laconic.certificates._sealing import Sealed, certify, seal
+from laconic.certificates._sealing import Sealed, certify, certify_apart, certify_errors, seal
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
@@ -93,6 +93,8 @@ __all__ = [
     "binomial_tail_inversion",
     "carried_certificates",
     "certify",
+    "certify_apart",
+    "certify_errors",
     "change_certificates",
     "choice_nats",
     "choices_nats",

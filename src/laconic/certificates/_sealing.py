@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from laconic._table import Table
+from laconic._table import Booleans, Table
+from laconic.certificates._apart import SetApart
 from laconic.certificates._certificate import Certificate
 from laconic.certificates._scheme import Encoding
 from laconic.certificates._statements import FiniteClass, SampleCompression
@@ -100,10 +101,53 @@ def certify(
     Certificate
         The promise.
     """
-    wrong = hypothesis.evaluate(table) != labels
+    return certify_errors(hypothesis.evaluate(table) != labels, encoding, delta, examples=examples, notes=notes)
+
+
+def certify_errors(
+    wrong: Booleans, encoding: Encoding, delta: float, *, examples: bool = True, notes: tuple[str, ...] = ()
+) -> Certificate:
+    """Bound the risk of what `reconstruct` gave, given on which rows it is wrong; as `certify`, which finds these.
+
+    Parameters
+    ----------
+    wrong : ndarray of bool
+        The rows that the rebuilt hypothesis gets wrong.
+    encoding, delta, examples, notes
+        As in `certify`.
+
+    Returns
+    -------
+    Certificate
+        The promise.
+    """
     n_wrong, n_samples = int(wrong.sum()), len(wrong)
     statement: FiniteClass | SampleCompression = FiniteClass(n_samples, n_wrong, encoding.nats)
     if examples:
         outside = n_wrong - int(wrong[encoding.rows].sum())
         statement = SampleCompression(n_samples, len(encoding.rows), outside, encoding.nats)
     return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / n_samples, notes=notes)
+
+
+def certify_apart(wrong: Booleans, apart: Booleans, delta: float, nats: float = 0.0) -> Certificate:
+    """Bound the risk of a model that some rows made, in any way at all, by the rows that were set apart.
+
+    Parameters
+    ----------
+    wrong : ndarray of bool
+        The rows that the model gets wrong.
+    apart : ndarray of bool
+        The rows that no part of it was made from; see `SetApart` for what must hold.
+    delta : float
+        The probability with which the promise may fail.
+    nats : float
+        What all rows chose.
+
+    Returns
+    -------
+    Certificate
+        The promise.
+    """
+    n_apart = int(apart.sum())
+    statement = SetApart(n_apart, int(wrong[apart].sum()), len(wrong) - n_apart, nats)
+    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()), n_samples=len(wrong))

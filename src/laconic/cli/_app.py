@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 import laconic
-from laconic.cli import certify, compare, datasets, fit, pack, predict, report, reproduce, show, verify, watch
+from laconic.cli import certify, compare, datasets, export, fit, pack, predict, report, reproduce, show, verify, watch
 from laconic.cli._console import EXIT_INTERRUPTED, WrongCall, remark
 from laconic.exceptions import NoConsistentConcept
 
@@ -34,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (fit, predict, show, report, compare, certify, datasets, pack, reproduce, verify, watch):
+for verb in (fit, predict, show, report, compare, certify, export, datasets, pack, reproduce, verify, watch):
     app.command(name=verb.__name__.rpartition(".")[2])(verb.run)
 
 

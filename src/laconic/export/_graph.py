@@ -23,7 +23,10 @@ class Graph:
         """Add a node and give the name of its output."""
         names = [each if isinstance(each, str) else self.constant(each) for each in inputs]
         output = f"laconic/{operation}_{len(self.nodes)}"
-        self._node(operation, names, [output], domain, name or output, attributes)
+        made = self.onnx.helper.make_node(
+            operation, names, [output], name=name or output, domain=domain or None, **attributes
+        )
+        self.nodes.append(made)
         return output
 
     def constant(self, values: Any) -> str:
@@ -31,22 +34,16 @@ class Graph:
         array = np.asarray(values)
         key = (array.dtype.str, array.shape, array.tobytes() if array.dtype != object else tuple(array.ravel()))
         if key not in self._known:
-            self._known[key] = f"laconic/constant_{len(self._known)}"
-            self._keep(array, self._known[key])
+            self._known[key] = self._keep(array, f"laconic/constant_{len(self._known)}")
         return self._known[key]
 
     def column(self, matrix: str, position: int) -> str:
         """Take one column of a matrix, as a matrix."""
         return self.add("Gather", matrix, np.array([position]), axis=1)
 
-    def _node(
-        self, operation: str, inputs: list[str], outputs: list[str], domain: str, name: str, attributes: dict[str, Any]
-    ) -> None:
-        made = self.onnx.helper.make_node(operation, inputs, outputs, name=name, domain=domain or None, **attributes)
-        self.nodes.append(made)
-
-    def _keep(self, array: Any, name: str) -> None:
+    def _keep(self, array: Any, name: str) -> str:
         self.constants.append(self.onnx.numpy_helper.from_array(array, name))
+        return name
 
     def model(
         self,

@@ -53,7 +53,7 @@ class CascadeNetwork:
 
     Notes
     -----
-    Network and list agree wherever |x_i| ≤ ``reach[i]`` in every column i, which holds on the training rows and up to
+    Network and list agree wherever ``|x_i| ≤ reach[i]`` in every column i, which holds on the training rows and up to
     one training range beyond either end of each column. They agree to the last bit, points on borders included: powers
     of two leave every product as it was, sums are taken in the list's order (`to_onnx` and `to_torch` do too), and the
     cascade's part is exact. (Numbers so far apart that they leave the range of floats are the exception.) Farther out a
@@ -92,7 +92,7 @@ class CascadeNetwork:
 
     @property
     def reach(self) -> Floats:
-        """How large |x| may be in each column for network and list to agree for certain."""
+        """How large ``|x|`` may be in each column for network and list to agree for certain."""
         return 2.0 / self.scales
 
     def hidden(self, X: Any) -> Integers:

@@ -84,9 +84,13 @@ class Writer:
         label = self.graph.add("Gather", labels, self._flat(self.position()))
         found_types: dict[str, tuple[str, int, list[Any]]] = {"label": (label, type_of(onnx, labels), ["n_rows"])}
         if answer.shares:
-            shares = self.graph.add("Concat", *map(self.number, answer.shares), axis=1)
-            found_types["probabilities"] = (shares, double, ["n_rows", len(answer.shares)])
+            found_types["probabilities"] = self.shares(onnx)
         return found_types
+
+    def shares(self, onnx: Any) -> tuple[str, int, list[Any]]:
+        """Write the probabilities: tensor, type and shape."""
+        shares = self.graph.add("Concat", *map(self.number, self.answer.shares), axis=1)
+        return shares, onnx.TensorProto.DOUBLE, ["n_rows", len(self.answer.shares)]
 
     def position(self) -> str:
         """Write the position of the class, as a tensor of one column."""

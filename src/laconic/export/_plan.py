@@ -103,7 +103,7 @@ def plan_of(model: Any, sha256: str | None = None) -> Plan:
     answer = model.reading().answer()
     if answer.missing and answer.spare is None:
         _refuse_lost_values(answer)
-    return Plan(answer, answer.reach(), _about(model, answer, sha256))
+    return Plan(answer, answer.reach(), about_of(model, sha256, _refused(answer)))
 
 
 def _refuse_lost_values(answer: Answer) -> None:
@@ -119,14 +119,15 @@ def _refuse_lost_values(answer: Answer) -> None:
                         )
 
 
-def _about(model: Any, answer: Answer, sha256: str | None) -> About:
+def about_of(model: Any, sha256: str | None = None, refuses: str = "") -> About:
+    """Give what an artefact of a fitted model says of itself."""
     certificate = getattr(model, "certificate_", None)
     return About(
         made_by=f"laconic {laconic.__version__}, {type(model).__name__}",
         sha256=sha256 or _or_none(lambda: digest(model)),
         certificate=None if certificate is None else str(certificate),
         assumptions=() if certificate is None else tuple(certificate.assumptions),
-        refuses=_refused(answer),
+        refuses=refuses,
     )
 
 

@@ -15,6 +15,7 @@ from laconic.export._plan import Plan, plan_of
 MOST_NODES = 20_000  # of a query; a database plans for minutes beyond
 MOST_TERMS = 400  # of a sum, which is nested as deep; databases stop at a thousand
 _WITHOUT_NAN = frozenset({"sqlite", "mysql"})  # what is no number is NULL there
+_READ_ONLY = frozenset({"dax", "prql"})
 _TRUTHS_ARE_NUMBERS = frozenset({"duckdb", "sqlite", "mysql"})
 _EXACT_DIGITS, _EXACT_POWER = 15, 22  # decimal numbers that every reader of text gets right
 
@@ -64,6 +65,8 @@ class _Writer:
         except ValueError as error:
             raise ValueError(f"sqlglot knows no dialect {dialect!r}. {error}") from None
         self.dialect = dialect.lower()
+        if self.dialect in _READ_ONLY:
+            raise ValueError(f"sqlglot reads {dialect}, and does not write it; name another dialect.")
         self.plan = plan
         self.has_nan = self.dialect not in _WITHOUT_NAN
 

@@ -1,4 +1,4 @@
-"""Class codes: each binary digit splits the classes in two, along the principal components of their rows."""
+"""Words for classes: each binary digit splits the classes in two, along the principal components of their rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from laconic._table import Floats, Integers
 
 
-def class_codes(X: Floats, codes: Integers, n_classes: int) -> tuple[tuple[int, ...], ...]:
+def class_words(X: Floats, codes: Integers, n_classes: int) -> tuple[tuple[int, ...], ...]:
     """Give every class a word of ⌈log2 Q⌉ binary digits.
 
     All classes are split in two halves by the means of their rows along the first principal component of these rows,
@@ -30,7 +30,7 @@ def class_codes(X: Floats, codes: Integers, n_classes: int) -> tuple[tuple[int, 
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [5.0], [6.0]])
-    >>> class_codes(X, np.array([0, 1, 2, 3]), 4)
+    >>> class_words(X, np.array([0, 1, 2, 3]), 4)
     ((0, 0), (0, 1), (1, 0), (1, 1))
     """
     n_digits = max(int(n_classes - 1).bit_length(), 1)

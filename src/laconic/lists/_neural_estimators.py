@@ -27,7 +27,7 @@ from laconic._wide import Wide
 from laconic._words import some_of
 from laconic.certificates import choice_nats, order_by_value
 from laconic.halfspaces.parts import SHARED_CONSTRAINTS, Manner, Order, Placement, learn_from_samples
-from laconic.lists._dichotomies import class_codes
+from laconic.lists._dichotomies import class_words
 from laconic.lists._machine import ListMachine
 from laconic.lists._neural import NeuralList, build_list, prune_list, recounted
 from laconic.lists._neural_scheme import encode, encode_in_digits, reconstruct
@@ -239,7 +239,7 @@ class NeuralDecisionListClassifier(ListMachine):
         self, X: Any, problem: ListProblem, classes: NDArray[Any]
     ) -> tuple[tuple[NeuralDecisionListClassifier, ...], tuple[tuple[int, ...], ...]]:
         """Learn a list for each digit of a class code; give the lists, and the code as they tell classes apart."""
-        words = class_codes(problem.table.matrix(), problem.codes, len(classes))
+        words = class_words(problem.table.matrix(), problem.codes, len(classes))
         machines = []
         shown = [str(each) for each in classes]
         if any(" or " in each for each in shown):  # two sides must not read alike

@@ -73,16 +73,16 @@ class NeuralMessage:
     ----------
     lists : tuple of NeuralListMessage
         One list or, with class codes, one for each digit.
-    class_codes : tuple of tuples of int, or None
+    class_words : tuple of tuples of int, or None
         For each class its digits.
     """
 
     lists: tuple[NeuralListMessage, ...]
-    class_codes: tuple[tuple[int, ...], ...] | None
+    class_words: tuple[tuple[int, ...], ...] | None
 
     def nats(self, n_examples: int, n_columns: int, n_classes: int) -> Nats:
         """Say what it costs; see the top of this module."""
-        if self.class_codes is None:
+        if self.class_words is None:
             return self.lists[0].nats(n_examples, n_columns, n_classes)
         n_words = 2 ** len(self.lists)
         codes = itemised(math.lgamma(n_words + 1) - math.lgamma(n_words - n_classes + 1))
@@ -91,7 +91,7 @@ class NeuralMessage:
 
 
 def encode(
-    lists: Sequence[NeuralList], problem: ListProblem, class_codes: tuple[tuple[int, ...], ...] | None
+    lists: Sequence[NeuralList], problem: ListProblem, class_words: tuple[tuple[int, ...], ...] | None
 ) -> Encoding:
     """Choose the examples and write the message.
 
@@ -101,7 +101,7 @@ def encode(
         One or, with class codes, one for each digit.
     problem : ListProblem
         The rows.
-    class_codes : tuple of tuples of int, or None
+    class_words : tuple of tuples of int, or None
         The digits of each class.
     """
     placed = [one for neural in lists for one in neural.placed]
@@ -115,7 +115,7 @@ def encode(
                 tuple(halfspace for halfspace, _ in nodes), tuple(answer for _, answer in nodes), neural.grown.default
             )
         )
-    message = NeuralMessage(tuple(messages), class_codes)
+    message = NeuralMessage(tuple(messages), class_words)
     nats = message.nats(len(rows), problem.table.n_columns, problem.n_classes)
     return Encoding(rows, Examples.chosen(problem.table, problem.codes, rows), message, nats)
 
@@ -207,8 +207,8 @@ def reconstruct(
         return message.build(examples, reconstruct)
     if isinstance(message, DigitsListMessage):
         return message.build()
-    if message.class_codes is None:
+    if message.class_words is None:
         return message.lists[0].build(examples, examples.labels)
-    digits = np.array(message.class_codes).T
+    digits = np.array(message.class_words).T
     lists = [one.build(examples, digit[examples.labels]) for one, digit in zip(message.lists, digits, strict=True)]
-    return Dichotomies(tuple(lists), message.class_codes)
+    return Dichotomies(tuple(lists), message.class_words)

@@ -30,7 +30,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from laconic._table import Booleans, Floats, Integers
-from laconic.minimal._programme import Kind, Tight
+from laconic.minimal._programme import Border, Tight
 from laconic.minimal._reduced import Reduced
 
 _AT_BORDER = 1e-12  # how near a border counts as on it, beside the largest margin
@@ -252,8 +252,8 @@ def solve_tight(
     sizes = np.abs(used - centers).max(axis=0, initial=0.0)
     scales = np.exp2(np.round(np.log2(np.where(sizes > 0, sizes, 1.0))))
     scaled = (used - centers) / scales
-    below = tight.kinds >= Kind.MARGIN_BELOW
-    upper = np.isin(tight.kinds, (Kind.UPPER, Kind.UPPER_BELOW))
+    below = tight.kinds >= Border.MARGIN_BELOW
+    upper = np.isin(tight.kinds, (Border.UPPER, Border.UPPER_BELOW))
     given = answers[tight.rows]
     signs = given if epsilon is None else np.where(below, -1.0, 1.0)
     matrix = signs[:, None] * np.column_stack([scaled, np.ones(len(used))])

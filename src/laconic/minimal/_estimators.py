@@ -14,7 +14,7 @@ from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, is_worth_it
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
-from laconic.certificates import Certificate, Encoding, FiniteClass, SampleCompression, choice_nats
+from laconic.certificates import Certificate, Encoding, certify_errors, choice_nats
 from laconic.minimal._machine import MinimalMachine
 from laconic.minimal._programme import ClassifierProgramme, Solution
 from laconic.minimal._rounding import in_few_digits
@@ -181,7 +181,7 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         found = []
         for positive in (1,) if n_classes == 2 else range(n_classes):
             signs = np.where(problem.targets == positive, 1.0, -1.0)
-            programme = ClassifierProgramme(problem.features.values, signs, float(self.C), problem.prices)
+            programme = ClassifierProgramme(problem.features.values, signs, float(self.C), problem.weights)
             found.append(self._solve(programme))
         return found
 
@@ -249,11 +249,7 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
 def certify_classifier(hypothesis: Any, table: Table, codes: Integers, encoding: Any, delta: float) -> Certificate:
     """Bound the risk of what `reconstruct` gave, counting its errors by row, outside the set."""
     wrong = class_codes(hypothesis, table) != codes
-    outside = int(np.delete(wrong, encoding.rows).sum())
-    statement: FiniteClass | SampleCompression = FiniteClass(len(wrong), outside, encoding.nats)
-    if not isinstance(encoding.message, Digits):
-        statement = SampleCompression(len(wrong), len(encoding.rows), outside, encoding.nats)
-    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))
+    return certify_errors(wrong, encoding, delta, examples=not isinstance(encoding.message, Digits))
 
 
 register(

@@ -11,7 +11,7 @@ import numpy as np
 from laconic._table import Floats, Integers
 from laconic._words import counted
 from laconic.exceptions import NoConsistentConcept
-from laconic.minimal._programme import ClassifierProgramme, Kind, Programme, RegressorProgramme, Tight
+from laconic.minimal._programme import Border, ClassifierProgramme, Programme, RegressorProgramme, Tight
 from laconic.minimal._reduced import Basis, Prices, Reduced, orthogonal_basis
 
 _LARGEST_RATIO = 1e9  # of the largest and the smallest margin: beyond it rounding decides whether classes separate
@@ -19,13 +19,16 @@ _ROUNDING = 1e-13  # a part of the targets outside the span that is smaller is n
 _BOTH = np.array([[1.0], [-1.0]])
 
 
-class Form(ABC):
+class ReducedForm(ABC):
     """A programme, reduced."""
 
     programme: Any
     basis: Basis
     reduced: Reduced
-    kinds: ClassVar[tuple[Kind, Kind]] = (Kind.UPPER, Kind.MARGIN)  # what borders of ``m = h`` and ``m = level`` say
+    kinds: ClassVar[tuple[Border, Border]] = (
+        Border.UPPER,
+        Border.MARGIN,
+    )  # what borders of ``m = h`` and ``m = level`` say
 
     @abstractmethod
     def point(self, v: Floats) -> tuple[Floats, float, float]:
@@ -51,7 +54,7 @@ class Form(ABC):
         )
 
 
-def make_form(programme: Programme) -> Form:
+def make_form(programme: Programme) -> ReducedForm:
     """Reduce a programme: orthogonal columns, and a feasible and bounded problem where margins are hard."""
     basis = orthogonal_basis(programme.features)
     if isinstance(programme, ClassifierProgramme):
@@ -59,7 +62,7 @@ def make_form(programme: Programme) -> Form:
     return HardRegressor(programme, basis) if np.isinf(programme.C) else SoftRegressor(programme, basis)
 
 
-class SoftClassifier(Form):
+class SoftClassifier(ReducedForm):
     """Minimise ``h + C Σ s q``: it is a reduced programme as it stands."""
 
     def __init__(self, programme: ClassifierProgramme, basis: Basis) -> None:
@@ -72,10 +75,10 @@ class SoftClassifier(Form):
         return (*self.basis.to_coefficients(v[:-1], float(v[-1])), 1.0)
 
 
-class HardClassifier(Form):
+class HardClassifier(ReducedForm):
     """Maximise τ where ``τ <= y f <= 1``: then h = 1/τ, and coefficients over τ have margins from 1 to h."""
 
-    kinds = (Kind.MARGIN, Kind.UPPER)  # they change places
+    kinds = (Border.MARGIN, Border.UPPER)  # they change places
 
     def __init__(self, programme: ClassifierProgramme, basis: Basis) -> None:
         self.programme, self.basis = programme, basis
@@ -99,7 +102,7 @@ class HardClassifier(Form):
         return Prices(prices.margin / largest, prices.upper / largest, 0.0, 0.0), 1.0 / largest
 
 
-class SoftRegressor(Form):
+class SoftRegressor(ReducedForm):
     """Minimise ``h + C Σ s (q⁺ + q⁻)`` over ``g = columns @ t + b + η r``, r the targets' part outside the span."""
 
     def __init__(self, programme: RegressorProgramme, basis: Basis) -> None:
@@ -127,7 +130,7 @@ class SoftRegressor(Form):
         return replace(prices, eta=prices.eta * self._unit), value
 
 
-class HardRegressor(Form):
+class HardRegressor(ReducedForm):
     """Minimise the largest residual: with E∞ for it, η = 1/(ε − E∞), h = (ε + E∞)/(ε − E∞), and ``f = -η`` times it."""
 
     def __init__(self, programme: RegressorProgramme, basis: Basis) -> None:
@@ -168,7 +171,7 @@ class HardRegressor(Form):
     def tight(self, borders: Integers) -> Tight:
         """One of the residuals that are E∞ says what η is; all of them say what h is."""
         found = super().tight(borders)
-        other = Kind.MARGIN_BELOW if found.kinds[0] == Kind.UPPER else Kind.MARGIN
+        other = Border.MARGIN_BELOW if found.kinds[0] == Border.UPPER else Border.MARGIN
         return replace(found, rows=np.append(found.rows[0], found.rows), kinds=np.append(other, found.kinds))
 
 

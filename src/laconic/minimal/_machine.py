@@ -115,19 +115,19 @@ class MinimalMachine(SumMachine):
 
     def _problem(self, table: Table, answers: NDArray[Any], weights: Floats) -> Problem:
         """Take the rows that count, choose the kernel and its points, and compute features as `reconstruct` will."""
-        rows, prices = rows_that_count(table, answers, weights, pairwise=self.kernel == "precomputed")
-        refuse_far_costs(self.C, prices)
+        rows, counting = rows_that_count(table, answers, weights, pairwise=self.kernel == "precomputed")
+        refuse_far_costs(self.C, counting)
         few, names = table.take(rows), self._names()
-        X, unit = few.matrix(), self._unit(answers[rows], prices)
+        X, unit = few.matrix(), self._unit(answers[rows], counting)
         refuse_far_columns(X, names, unit if self.kernel == "linear" else 0)
         given = KernelSpec(self.kernel, self.gamma, self.degree, self.coef0)
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
-            spec = make_spec(given, X, prices, names)
+            spec = make_spec(given, X, counting, names)
             pivots = self._pivots(few, spec, rows, table.n_rows)
             features = Features.of(few, spec, pivots.tolist(), rows)
         if not np.isfinite(features.values).all():
             raise ValueError(f"The kernel's values are not all finite: NaN or infinity among them. {KERNEL_REMEDY}")
-        return Problem(table, answers, rows, prices, features, rows[pivots], unit)
+        return Problem(table, answers, rows, counting, features, rows[pivots], unit)
 
     def _pivots(self, table: Table, spec: KernelSpec, names: Integers, n_rows: int) -> Integers:
         """Choose the rows that the kernel's columns are computed with, in the order in which a set arrives."""

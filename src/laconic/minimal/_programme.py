@@ -21,7 +21,7 @@ import numpy as np
 from laconic._table import Floats, Integers
 
 
-class Kind(IntEnum):
+class Border(IntEnum):
     """What a tight constraint says of its row."""
 
     MARGIN = 0  #: the margin is 1: ``y f = 1``, or ``z + g = 1``
@@ -109,7 +109,7 @@ class Tight:
     rows : ndarray of int64
         The row of each tight constraint, sorted; a row may have several.
     kinds : ndarray of int64
-        What each says: a `Kind`.
+        What each says: a `Border`.
     h_is_one : bool
         Whether ``h = 1`` is one of them (classifier).
     eta_is_zero : bool

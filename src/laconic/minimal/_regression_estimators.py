@@ -161,9 +161,9 @@ class MinimalComplexityRegressor(SumRegressor, MinimalMachine):
     def _solutions(self, problem: Problem) -> list[Solution]:
         targets = np.ldexp(problem.targets, -problem.unit)
         programme = RegressorProgramme(
-            problem.features.values, targets, float(self.epsilon), float(self.C), problem.prices
+            problem.features.values, targets, float(self.epsilon), float(self.C), problem.weights
         )
-        total = float(problem.prices.sum())
+        total = float(problem.weights.sum())
         if 1 / (2 * total) >= programme.C:
             raise NoConsistentConcept(
                 f"C={self.C:g} is too small for {total:g} rows: below 1/(2·{total:g}) the programme has no solution "

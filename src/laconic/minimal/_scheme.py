@@ -172,7 +172,7 @@ class Problem:
         Their class codes or targets.
     rows : ndarray of int64
         The rows that count.
-    prices : ndarray of float
+    weights : ndarray of float
         The weight of each of these.
     features : Features
         The features of each of these.
@@ -185,7 +185,7 @@ class Problem:
     table: Table
     answers: NDArray[Any]
     rows: Integers
-    prices: Floats
+    weights: Floats
     features: Features
     pivots: Integers
     unit: int

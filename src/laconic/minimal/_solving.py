@@ -10,7 +10,7 @@ from laconic._table import Floats
 from laconic._threads import in_one_thread
 from laconic._words import counted
 from laconic.minimal._crossover import cross_over
-from laconic.minimal._forms import Form, make_form
+from laconic.minimal._forms import ReducedForm, make_form
 from laconic.minimal._highs import solve_highs
 from laconic.minimal._interior import balanced, solve_interior
 from laconic.minimal._programme import ClassifierProgramme, Programme, Solution, objective_of
@@ -96,7 +96,7 @@ def solve(
     return min(found, key=lambda solution: solution.duality_gap)
 
 
-def _finish(programme: Programme, form: Form, optimum: Optimum, vertex: bool) -> Solution:
+def _finish(programme: Programme, form: ReducedForm, optimum: Optimum, vertex: bool) -> Solution:
     """Walk to a vertex, if asked to; judge point and prices in the programme itself."""
     v, tight = optimum.v, None
     if vertex:
@@ -118,7 +118,7 @@ def _finish(programme: Programme, form: Form, optimum: Optimum, vertex: bool) ->
     )
 
 
-def _bound(form: Form, optimum: Optimum) -> tuple[Prices, float]:
+def _bound(form: ReducedForm, optimum: Optimum) -> tuple[Prices, float]:
     """Balance the prices; take off what an imbalance could be worth at the point."""
     prices = balanced(form.reduced, optimum.prices)
     balance, total = prices.residuals(form.reduced)

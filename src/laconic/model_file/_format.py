@@ -6,7 +6,7 @@ What a file holds follows from the frozen values themselves: rules, statements, 
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_type_hints
 
 import msgspec
 from msgspec import Meta, field
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from laconic._kept import Text
 from laconic._layouts import Layout, Layouts, Part
 from laconic._learners import FittedModel, Learner, registered
+from laconic._table import Kind
 from laconic.certificates import Certificate
 from laconic.model_file._checks import check_certificate, check_promise
 from laconic.model_file._plain import Labels, Parameters, Plain, parameter, plain, read_labels, tidy, written_labels
 
 FORMAT = "laconic model"
 VERSION = 4
-Kind: TypeAlias = Literal["number", "boolean", "category"]
 
 # beside what the values declare: classes with the type of their array, and whatever a parameter may be
 LAYOUTS = Layouts(

@@ -39,7 +39,7 @@ def make_record(
     certificate = getattr(model, "certificate_", None)
     decided = _decided(model, X, y)
     errors = _errors(read, certificate)
-    agreement = agreement_of(model, errors, decided)
+    agreement = agreement_of(model, read, errors, decided)
     used = columns_used(model, read.table)
     about = dict(getattr(model, "about_", None) or {})
     n_more = max(len(used) - _MOST_COLUMNS, 0)
@@ -54,7 +54,7 @@ def make_record(
         promise=None if certificate is None else _promise(certificate),
         agreement=agreement,
         errors=errors,
-        confusion=None if is_regressor(model) else _confusion(read),
+        confusion=None if is_regressor(model) else _confusion(read, certificate),
         decided=decided,
         path=path_of(model, X, y, refit=path and agreement.verdict == "agrees"),
         wrong=_wrong_rows(model, X, read, used) if rows else (),
@@ -102,14 +102,16 @@ def _errors(read: Rows, certificate: Certificate | None) -> Errors:
     return Errors(n_rows, n_wrong, n_wrong / n_rows, (low, high), outcome)
 
 
-def _confusion(read: Rows) -> Confusion | None:
+def _confusion(read: Rows, certificate: Certificate | None) -> Confusion | None:
     truths, true_codes = np.unique(read.truth_texts, return_inverse=True)
     predictions, codes = np.unique(read.prediction_texts, return_inverse=True)
     if max(len(truths), len(predictions)) > _MOST_CLASSES:
         return None
     counts = np.zeros((len(truths), len(predictions)), dtype=np.int64)
     np.add.at(counts, (true_codes, codes), 1)
-    return Confusion(tuple(truths.tolist()), tuple(predictions.tolist()), tuple(map(tuple, counts.tolist())))
+    cells = tuple(map(tuple, counts.tolist()))
+    promises = () if certificate is None else tuple(certificate.promise_lines())
+    return Confusion(tuple(truths.tolist()), tuple(predictions.tolist()), cells, promises)
 
 
 def _decided(model: Any, X: Any, y: Any) -> tuple[Decided, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from laconic._table import Booleans, Integers, Table
-from laconic.certificates import Certificate, Encoding, Examples, SetApart, VoteOfBags
+from laconic.certificates import Certificate, Encoding, Examples, VoteOfBags, certify_apart
 from laconic.rules import Vote
 from laconic.votes._growing import Manner, grow
 
@@ -52,12 +52,10 @@ def reconstruct(examples: Examples, message: VoteMessage) -> Vote:
 def certify(vote: Vote, table: Table, codes: Integers, apart: Booleans, manner: Manner, delta: float) -> Certificate:
     """Bound the risk of the vote; which way follows from whether any rows were to be set apart."""
     wrong = vote.evaluate(table) != codes
-    statement: SetApart | VoteOfBags
     if apart.any():
-        statement = SetApart(int(apart.sum()), int(wrong[apart].sum()), int((~apart).sum()))
-    else:
-        statement = VoteOfBags(table.n_rows, *unseen(vote, table, codes, manner))
-    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()), n_samples=table.n_rows)
+        return certify_apart(wrong, apart, delta)
+    statement = VoteOfBags(table.n_rows, *unseen(vote, table, codes, manner))
+    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))
 
 
 def unseen(vote: Vote, table: Table, codes: Integers, manner: Manner) -> tuple[int, float]:

@@ -14,11 +14,10 @@ import numpy as np
 
 from laconic._table import Booleans, Integers
 from laconic.certificates import (
-    Certificate,
     Encoding,
     Examples,
     Sealed,
-    SetApart,
+    certify_apart,
     choice_nats,
     kinds_nats,
 )
@@ -77,11 +76,7 @@ def seal_apart(machine: Combination, sample: Sample, apart: Booleans, n_readings
     wrong = machine.evaluate(sample.table) != sample.positive
     nats = choice_nats(N_WAYS * n_readings).called("on which rows, and how the table was read")
     nats += kinds_nats(len(sample.table.undeclared)).called("of which kind the columns are, as values showed")
-    n_apart = int(apart.sum())
-    statement = SetApart(n_apart, int(wrong[apart].sum()), len(wrong) - n_apart, nats)
-    certificate = Certificate.resting_on(
-        statement, delta=delta, empirical_risk=float(wrong.mean()), n_samples=len(wrong)
-    )
+    certificate = certify_apart(wrong, apart, delta, nats)
     none: Integers = np.zeros(0, dtype=np.int64)
     examples = Examples.chosen(sample.table, sample.positive, none)
     return Sealed(machine, certificate, Encoding(none, examples, FoundElsewhere(machine), nats))

@@ -75,7 +75,7 @@ class Step:
     family : int
         Which feature family it comes from.
     value : float
-        V = |Q| − p·|R| in units of one N-row of weight one.
+        ``V = |Q| − p·|R|`` in units of one N-row of weight one.
     n_covered : int
         Rows of N turned away by this rule and by none before (Q).
     n_errors : int
@@ -122,7 +122,7 @@ def truncate(solution: Solution, n_rules: int) -> Solution:
 def cover(
     problem: Problem, blocks: Sequence[tuple[int, Block]], max_rules: int | None = None, n_jobs: int = 1
 ) -> Solution:
-    """Cover N greedily by candidates of the highest value V = |Q| − p·|R|.
+    """Cover N greedily by candidates of the highest value ``V = |Q| − p·|R|``.
 
     With an infinite penalty no candidate that turns away a P-row has a positive value, which is the Valiant step; the
     greedy choice among the others is the Haussler step.

@@ -32,14 +32,14 @@ MOST_BYTES = 2**27  # for their answers on all rows
 
 
 class NormalFormClassifier(CoveringMachine):
-    """A Boolean formula in normal form that agrees with every row, as short as greed can make it.
+    r"""A Boolean formula in normal form that agrees with every row, as short as greed can make it.
 
     Learning in the consistency model: of all clauses (for "dnf": terms) of at most k literals, those that turn a row of
     the positive class away (terms: that let in a row of the other) are thrown out, since no consistent formula can have
     them. If what is left agrees with every row it is a consistent concept, and if not there is none, which is said with
     a witness. Of what is left a greedy cover then keeps a few,
 
-        V = |Q| − p·|R|,
+    .. math:: V = |Q| - p \cdot |R|,
 
     each the one that turns away the most rows Q of the other class that are still there.
 

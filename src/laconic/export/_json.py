@@ -1,0 +1,47 @@
+"""Rules as JSON: what `get_rules` says, and what the model is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from laconic.export._plan import about_of
+
+
+def to_json_rules(model: Any, *, sha256: str | None = None) -> str:
+    """Write the rules or terms of a fitted model as a JSON object, for programs that have their own idea of a rule.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted learner of laconic.
+    sha256 : str or None, default=None
+        The digest of the model's file; None to compute it.
+
+    Returns
+    -------
+    str
+        An object with ``about``, ``heading``, ``columns``, ``classes`` (null where numbers are predicted) and
+        ``rules``, as ``get_rules()`` gives them.
+
+    Examples
+    --------
+    >>> from laconic import SetCoveringClassifier
+    >>> model = SetCoveringClassifier(features="stumps").fit([[0.2], [0.4], [1.5], [1.7]], ["a", "a", "b", "b"])
+    >>> json.loads(to_json_rules(model))["rules"][0]["value"]
+    0.4
+    """
+    reading = model.reading()
+    classes = getattr(model, "classes_", None)
+    content = {
+        "format": "laconic rules",
+        "about": about_of(model, sha256).facts(),
+        "heading": reading.heading,
+        "columns": [
+            {"name": None if reading.names is None else reading.names[place], "kind": kind}
+            for place, kind in enumerate(reading.kinds)
+        ],
+        "classes": None if classes is None else classes.tolist(),
+        "rules": model.get_rules(),
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

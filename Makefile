@@ -8,7 +8,7 @@ FUZZ_SECONDS ?= 60
 # file by file, so that what a file fits, and mostly what it compiles, is fitted and compiled in one process only
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile -q
 # kernels against their twins, for a run without the compiler
-TWINS = tests/covering/test_kernels.py tests/covering/test_thresholds.py tests/covering/test_balls.py tests/covering/test_soft.py tests/halfspaces tests/lists/test_rule_lists.py \
+TWINS = tests/covering/test_kernels.py tests/covering/test_thresholds.py tests/covering/test_balls.py tests/covering/test_soft.py tests/halfspaces tests/lists/test_rule_lists.py tests/genomics/test_building.py \
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
@@ -59,6 +59,8 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_perceptron.py
 	$(BIN)/python benchmarks/bench_halfspaces.py
 	$(BIN)/python benchmarks/bench_minimal.py
+	$(BIN)/python -m benchmarks.bench_watch
+	$(BIN)/python benchmarks/bench_packed.py
 	$(BIN)/python benchmarks/bench_export.py
 
 export-check: $(VENV)/.dev ## Compare exported models with predict on a million rows each: DuckDB, SQLite, onnxruntime, Python

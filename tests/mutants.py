@@ -70,8 +70,30 @@ PROMISED = "certificates/_promised.py"
 PROMISING = "_base/_promising.py"
 KEPT = "tests/promises/test_promised.py"
 MADE = "tests/promises/test_estimators.py"
+KMERS = "covering/families/_kmers.py"
+GENOMES = "tests/genomics/test_rules.py"
 
 MUTANTS = (
+    Mutant(
+        "name k-mers by their example for nothing",
+        ((KMERS, "return which + choice_nats(template.n_kmers)", "return which"),),
+        f"{ADVERSARY} {GENOMES}",
+    ),
+    Mutant(
+        "do not pay whether a k-mer is there or not",
+        ((KMERS, " + choice_nats(2 if self.negated else 1)\n", "\n"),),
+        GENOMES,
+    ),
+    Mutant(
+        "let a list of k-mers be free",
+        ((KMERS, "which = choice_nats(2 if self._weights else 1) + ", "which = "),),
+        GENOMES,
+    ),
+    Mutant(
+        "let rules speak of k-mers that no genome of the sample has",
+        ((KMERS, "only_present=True", "only_present=False"),),
+        GENOMES,
+    ),
     Mutant(
         "drop the message term",
         ((BOUNDS, SIZES, SIZES.replace(" + message_nats", "")),),
@@ -112,7 +134,7 @@ MUTANTS = (
         "a machine of some rows that was chosen on all",
         (
             (
-                "covering/core/_estimators.py",
+                "covering/core/_search_estimators.py",
                 "self._choose_by_folds(take_rows(sample, seed), grid, **axes)",
                 "self._choose_by_folds(sample, grid, **axes)",
             ),
@@ -863,6 +885,57 @@ MUTANTS = (
             ),
         ),
         MADE,
+    ),
+    Mutant(
+        "all of delta for a surrogate's error",
+        (("certificates/_surrogate.py", "delta / 2 * self.share", "delta * self.share"),),
+        "tests/certified/test_surrogate.py",
+    ),
+    Mutant(
+        "a surrogate's other promises for nothing",
+        (("certificates/_surrogate.py", "delta / 2 * self.share", "delta / 2"),),
+        "tests/certified/test_surrogate.py",
+    ),
+    Mutant(
+        "all of delta for how often a model and its surrogate differ",
+        (("certificates/_surrogate.py", "self.disagreement.bound(delta / 2)", "self.disagreement.bound(delta)"),),
+        "tests/certified/test_surrogate.py",
+    ),
+    Mutant(
+        "a mean loss whose message is sent for nothing",
+        (("certificates/_losses.py", "nats = message_nats + (", "nats = 0.0 + ("),),
+        "tests/certificates/test_losses.py",
+    ),
+    Mutant(
+        "a mean loss whose set is sent for nothing",
+        (("certificates/_losses.py", "set_nats(n_samples, size) + integer_nats(size) if by_set", "0.0 if by_set"),),
+        "tests/certificates/test_losses.py",
+    ),
+    Mutant(
+        "errors beyond the largest counted as none",
+        (
+            (
+                "certificates/_losses.py",
+                "np.where(distances <= largest, distances, largest)",
+                "np.nan_to_num(distances)",
+            ),
+        ),
+        "tests/certificates/test_losses.py",
+    ),
+    Mutant(
+        "a monitor that stakes everything anew at every batch",
+        (("monitor/_evidence.py", "staked = 1 / (before + 1) - 1 / (now + 1)", "staked = 1.0"),),
+        "tests/monitor -k wealth",
+    ),
+    Mutant(
+        "a monitor that is paid more than its bets win",
+        (("monitor/_evidence.py", "np.log(odds) - np.log(grown), -np.log(grown)", "np.log(odds), -np.log(grown)"),),
+        "tests/monitor -k fair",
+    ),
+    Mutant(
+        "intervals of lines whose rules were chosen for nothing",
+        (("monitor/_lines.py", "return occam_bound(m - d, nats, ", "return occam_bound(m - d, 0.0, "),),
+        "tests/monitor -k intervals",
     ),
 )
 

@@ -5,6 +5,7 @@ import sys
 
 OPTIONAL = [
     "polars",
+    "needletail",
     "pyarrow",
     "matplotlib",
     "jinja2",

@@ -11,7 +11,7 @@ import laconic
 from laconic import HalfspaceIntersectionClassifier, NeuralDecisionListClassifier
 from laconic._table import as_table
 from laconic._wide import NamedMessage, Wide, with_flags
-from laconic.certificates import SampleCompression, integer_nats, subset_nats
+from laconic.certificates import SampleCompression, integer_nats, left_out_nats, subset_nats
 from laconic.halfspaces.intersection import _scheme as intersection_scheme
 from laconic.lists import _neural_scheme as neural_scheme
 from laconic.rules import Halfspace, Literal
@@ -69,7 +69,7 @@ def test_other_examples_name_other_categories(fitted):
     table = encoding.examples.table
     turned = pd.DataFrame({"size": table.numbers(0), "colour": ["grey"] * table.n_rows, "weight": table.numbers(2)})
     others = type(encoding.examples)(as_table(turned), encoding.examples.labels, encoding.examples.rows)
-    message = NamedMessage(encoding.message.machine, encoding.message.columns, encoding.message.named_by, ())
+    message = NamedMessage(encoding.message.machine, encoding.message.columns, encoding.message.named_by, (), (1,))
     flags = message.build(others, lambda *_: Halfspace((1.0, 0.0, 0.0, 1.0, 2.0, 3.0), 0.0)).flags
     assert [flag.category for flag in flags] == ["grey"] * 3
 
@@ -99,7 +99,7 @@ def test_categories_are_paid_for(undeclared):
     encoding = wide.named(alone, labels)
     d = len(encoding.rows)
     paid = integer_nats(3) + 3 * math.log(3) - math.log(6) + 3 * math.log(d) + subset_nats(d, 0)
-    assert encoding.nats - alone.nats == pytest.approx(paid + (math.log(3) if undeclared else 0.0))
+    assert encoding.nats - alone.nats == pytest.approx(paid + left_out_nats(3, 1))
     plain = Wide.of(as_table(X[["size", "weight"]]))
     assert plain.named(alone, labels) is alone
 

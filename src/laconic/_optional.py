@@ -9,6 +9,7 @@ _INSTALL = {
     "jinja2": "pip install 'laconic[report]'",
     "markupsafe": "pip install 'laconic[report]'",
     "matplotlib": "pip install 'laconic[report]'",
+    "needletail": "pip install 'laconic[genomics]'",
     "onnx": "pip install 'laconic[onnx]'",
     "pandas": "pip install pandas",
     "polars": "pip install 'laconic[cli]'",

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Machine
 from laconic._card import CardEntry, few
 from laconic._reading import RuleList, share_of_lines, shortened
 from laconic._table import Floats, Table
-from laconic.certificates import Residuals, tolerance_text
+from laconic.certificates import Loss, LossPromise, Residuals, mean_loss_promise, tolerance_text
 from laconic.rules import largest_first, number_text, plain
 
 _TERMS_SHOWN = 3  # in a reason
@@ -131,6 +132,57 @@ class SumRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         """
         values = self.predict(X)
         return values - self.tolerance_, values + self.tolerance_
+
+    def promise_loss(
+        self,
+        loss: Loss = "absolute",
+        *,
+        target_range: tuple[float, float] | None = None,
+        cap: float | None = None,
+    ) -> LossPromise:
+        """Promise something of the mean error on new data, where its largest value is stated.
+
+        It counts the same rows as the certificate, with a delta of its own: both promises hold at once with probability
+        1 − 2·delta. Void if the range, the cap or the loss was chosen after a look at the rows.
+
+        Parameters
+        ----------
+        loss : {"absolute", "squared"}, default="absolute"
+            What is averaged.
+        target_range : tuple of two floats or None, default=None
+            Where all targets lie, those to come included: an assumption. The promise is then about predictions that are
+            clipped to this range, as ``numpy.clip(model.predict(X), low, high)`` does.
+        cap : float or None, default=None
+            Without a range: the largest error that counts, larger ones counting as this. How often errors are larger
+            than the band is wide is what ``certificate_`` says.
+
+        Returns
+        -------
+        LossPromise
+            The bound; ``str()`` gives a sentence.
+
+        Raises
+        ------
+        ValueError
+            If neither range nor cap is stated, or both are, or the model was opened from a file, which keeps no
+            residuals.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "_residuals"):
+            raise ValueError("A model file keeps no residuals: ask for promise_loss where the model is fitted.")
+        measured, said = self._residuals, self.certificate_.statements[0].statement  # type: ignore[attr-defined]
+        distances = measured.values[measured.outside]
+        n_samples, by_set = (len(distances), False) if said.held_out else (len(measured.values), not said.by_message)
+        return mean_loss_promise(
+            distances,
+            n_samples,
+            said.message_nats,
+            measured.delta,
+            loss,
+            target_range=target_range,
+            cap=cap,
+            by_set=by_set,
+        )
 
     def pay(self, nats: float) -> None:
         """Pay for something else that the rows chose, such as which columns were read: the band is chosen anew.

@@ -2,6 +2,8 @@
 
 Arrays, sparse matrices and data frames all become a `Table`. A column is a *number* (float64, NaN where missing),
 a *boolean* (0.0 or 1.0, NaN where missing) or a *category* (codes into a tuple of Python values, -1 where missing).
+Tables of genomes have one of *kmers*, whose values are sets: rules ask `Table.has_kmer`, and a number for each row, the
+same for equal sets, serves to compare rows.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from scipy import sparse
 Floats: TypeAlias = NDArray[np.float64]
 Booleans: TypeAlias = NDArray[np.bool_]
 Integers: TypeAlias = NDArray[np.int64]
-Kind: TypeAlias = Literal["number", "boolean", "category"]
+Kind: TypeAlias = Literal["number", "boolean", "category", "kmers"]
 Category: TypeAlias = str | int | float | bool
 
 _LARGEST = np.finfo(np.float64).max  # infinity sorts as this, so that a missing value comes after it
@@ -32,7 +34,7 @@ class Column:
 
     Parameters
     ----------
-    kind : {"number", "boolean", "category"}
+    kind : {"number", "boolean", "category", "kmers"}
         How to read `values`.
     values : ndarray
         float64 with NaN where missing or, for a category, int64 codes with -1 where missing.
@@ -164,6 +166,14 @@ class Table:
             raise ValueError(f"Column {index} holds categories, not numbers.")
         return column.values
 
+    def has_kmer(self, index: int, sequence: str) -> Booleans:
+        """Tell which rows of a column of k-mers have one of them."""
+        raise ValueError(f"Column {index} holds no k-mers, so that {sequence} cannot be looked for.")
+
+    def kmer_at(self, row: int, rank: int) -> str:
+        """Give the k-mer of a genome that comes after so many others in the alphabet."""
+        raise ValueError(f"The table holds no k-mers, so that row {row} has none at {rank}.")
+
     def stored(self, index: int) -> Floats:
         """Give the values of a column of numbers; of a sparse one only those that are written down."""
         if isinstance(self.source, np.ndarray | tuple):
@@ -198,6 +208,9 @@ def as_table(X: Any) -> Table:
     """Turn whatever a rule is asked to look at into a `Table`."""
     if isinstance(X, Table):
         return X
+    if hasattr(X, "__laconic_table__"):  # as packed bits have
+        own: Table = X.__laconic_table__()
+        return own
     return Table.from_frame(X) if is_frame(X) else Table.from_array(X)
 
 

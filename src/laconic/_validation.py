@@ -82,6 +82,8 @@ def read_training(
     else:
         array, labels = checked(estimator, X, y, y_numeric=numeric, **_array_options(allow_nan, accept_sparse))
         table = Table.from_array(array)
+    if "kmers" in table.kinds and not getattr(estimator, "_reads_kmers", False):
+        raise ValueError("The table holds the k-mers of genomes; SetCoveringClassifier(features=Kmers()) reads these.")
     if refused and any(table.column(place).missing().any() for place in range(table.n_columns)):
         raise ValueError(f"Input X contains NaN, and {advice}")
     if numeric:
@@ -102,7 +104,7 @@ def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: boo
         checked(estimator, X, reset=False, skip_check_array=True)
         table = _read_frame(X, allow_nan)
     for column, (then, now) in enumerate(zip(kinds, table.kinds, strict=True)):
-        if (then == "category") != (now == "category") and not table.column(column).missing().all():
+        if then != now and {then, now} & {"category", "kmers"} and not table.column(column).missing().all():
             name = getattr(estimator, "feature_names_in_", range(table.n_columns))[column]
             raise ValueError(
                 f"Column {name!r} holds {_PLURAL[now]} now and held {_PLURAL[then]} when the model was fitted."
@@ -213,7 +215,7 @@ def _check_columns(estimator: Any, table: Table, *, reset: bool) -> None:
         raise ValueError(f"Column {place} is called {names[place]!r}, and was called {then[place]!r} in the fit.")
 
 
-_PLURAL = {"number": "numbers", "boolean": "Booleans", "category": "categories"}
+_PLURAL = {"number": "numbers", "boolean": "Booleans", "category": "categories", "kmers": "k-mers"}
 
 
 def _array_options(allow_nan: bool, accept_sparse: bool) -> dict[str, Any]:

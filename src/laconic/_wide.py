@@ -7,7 +7,7 @@ examples that have them join the set, of d altogether, and beside the machine's 
 
     integer(K) + K ln n − ln K! + K ln d        how many indicators, their columns, and who names each
     ln(d + 1) + ln C(d, e)                      which e of the examples are the machine's own
-    ln 3 for each column whose type does not declare what it holds
+    left_out(n, c)                              which c of the columns hold categories, as a rule none
 
 nats. Whoever has the set and the message reads the categories off the examples, puts the indicators in order (they are
 all different, so that ln K! is saved), makes the wide table of the machine's own examples, in order of value, and
@@ -35,7 +35,7 @@ from laconic.certificates import (
     choices_nats,
     choose_examples,
     integer_nats,
-    kinds_nats,
+    left_out_nats,
     subset_nats,
     unordered_nats,
 )
@@ -56,12 +56,15 @@ class NamedMessage:
         For each indicator the example that has its category.
     members : tuple of int
         The examples that are the machine's own.
+    categories : tuple of int
+        The columns of categories.
     """
 
     machine: Any
     columns: tuple[int, ...]
     named_by: tuple[int, ...]
     members: tuple[int, ...]
+    categories: tuple[int, ...]
 
     def build(self, examples: Examples, reconstruct: Callable[[Examples, Any], Any]) -> Any:
         """Read the categories off the examples, and rebuild the machine from its own ones."""
@@ -79,6 +82,7 @@ class NamedMessage:
         size = len(self.columns)
         indicators = integer_nats(size) + unordered_nats([choice_nats(n_columns)] * size)
         named = indicators + (choices_nats(size, n_examples) if size else 0.0)
+        named += left_out_nats(n_columns, len(self.categories))
         own = subset_nats(n_examples, len(self.members))
         return named.called("which categories count") + own.called("which examples are the machine's own")
 
@@ -132,8 +136,9 @@ class Wide:
             tuple(flag.feature for flag in self.flags),
             tuple(place[row] for row in named_by),
             tuple(sorted(place[row] for row in encoding.rows.tolist())),
+            tuple(column for column, kind in enumerate(self.table.kinds) if kind == "category"),
         )
-        nats = encoding.nats + message.nats(self.table.n_columns, len(every)) + kinds_nats(len(self.table.undeclared))
+        nats = encoding.nats + message.nats(self.table.n_columns, len(every))
         return Encoding(every, Examples.chosen(self.table, labels, every), message, nats)
 
     def _named_by(self, own: Integers, labels: NDArray[Any]) -> tuple[Integers, list[int]]:

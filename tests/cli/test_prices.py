@@ -12,6 +12,7 @@ from laconic import (
     HalfspaceIntersectionClassifier,
     LaconicClassifier,
     MarginPerceptronClassifier,
+    MinimalComplexityClassifier,
     PocketClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
@@ -68,9 +69,20 @@ def test_learners_of_numbers_pay_for_which_columns_hold_numbers():
     for n_words in (0, 3):
         X, y = table(n_words=n_words)
         kept = X.select([name for name in X.columns if not name.startswith("word")])
-        settings = {"random_state": 0, "max_halfspaces": 1}
-        model, alone = fit(X, y, "halfspaces", **settings), HalfspaceIntersectionClassifier(**settings).fit(kept, y)
+        model, alone = fit(X, y, "mcm", C=0.5), MinimalComplexityClassifier(0.5).fit(kept, y)
         assert nats(model) == pytest.approx(nats(alone) + left_out_nats(7 + n_words, n_words))
+
+
+def test_halfspaces_pay_for_which_columns_hold_categories():
+    for code, price in (("rows", left_out_nats(7, 0)), ("digits", math.log(2))):
+        settings = {"random_state": 0, "max_halfspaces": 1, "code": code}
+        for n_words in (0, 2):
+            X, y = table(n_words=n_words)
+            model, alone = fit(X, y, "halfspaces", **settings), HalfspaceIntersectionClassifier(**settings).fit(X, y)
+            assert model.rules_ == alone.rules_
+            assert nats(model) == pytest.approx(
+                nats(alone) + left_out_nats(7 + n_words, 0) + (0.0 if n_words else price)
+            )
 
 
 def test_learners_of_numbers_and_categories_pay_for_going_without_examples():

@@ -358,6 +358,16 @@ def test_held_gains_equal_their_twin(seed, n_rules, n_rows, n_masks):
 
 
 @every_seed
+def test_sums_of_rows_equal_their_twin(seed):
+    rng = np.random.default_rng(seed)
+    bits = oracle.pack(rng.random((7, 130)) < 0.4)
+    amounts, totals = rng.integers(0, 2**64, size=7, dtype=np.uint64), np.zeros(130, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        bit_kernels.add_to_rows(bits, amounts, totals)
+    assert totals.tolist() == oracle.add_to_rows(bits, amounts, 130)
+
+
+@every_seed
 def test_hashes_of_columns_equal_their_twin(seed):
     rng = np.random.default_rng(seed)
     bits, keys = rng.integers(0, 2**64, size=(4, 3), dtype=np.uint64), odd_keys(3)

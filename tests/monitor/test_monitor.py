@@ -11,6 +11,7 @@ from scipy.stats import binom
 
 import laconic
 from laconic import CertificateMonitor, SetCoveringClassifier
+from laconic.certificates import binomial_tail_inversion, integer_nats, set_nats
 from laconic.cli import main
 from laconic.monitor import Evidence, running_mean
 from laconic.monitor._evidence import ODDS
@@ -120,6 +121,18 @@ def test_lines_are_watched_without_labels(model):
     assert (monitor.n_rows_, monitor.alarm_, monitor.line_alarm_) == (0, False, False)
     monitor.update(NEW + 2)
     assert monitor.line_alarm_
+
+
+def test_intervals_of_lines_pay_for_set_message_order_and_ends(model):
+    said = model.certificate_.rests_on
+    m, d = said.n_samples, said.size
+    supports = [line.support for line in model.reading().lists[0].lines]
+    n = len(supports)
+    nats = said.message_nats + set_nats(m, d) + integer_nats(d) + math.log(math.factorial(n - 1)) + math.log(2 * n)
+    share = model.certificate_.delta * math.exp(-nats)
+    for support, (low, high) in zip(supports, CertificateMonitor(model).line_intervals_, strict=True):
+        assert high == pytest.approx(binomial_tail_inversion(min(support, m - d), m - d, share))
+        assert low == pytest.approx(1 - binomial_tail_inversion(min(m - support, m - d), m - d, share))
 
 
 def _shares(model):

@@ -179,6 +179,15 @@ def hash_columns(bits, mask, keys):
     ]
 
 
+def add_to_rows(bits, amounts, n_rows):
+    """For each row the sum, below 2^64, of the amounts of the columns that it has."""
+    return [
+        sum(int(amount) for column, amount in zip(bits, amounts, strict=True) if int(column[row // 64]) >> row % 64 & 1)
+        % 2**64
+        for row in range(n_rows)
+    ]
+
+
 def valued_combinations(answers, columns, size, any_holds, gains):
     """All sets of literals of different columns, each with the gain of the rows that it turns away."""
     for chosen in combinations(range(len(answers)), size):

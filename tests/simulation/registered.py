@@ -39,7 +39,7 @@ from laconic.auto import _regressor_search as sum_search
 from laconic.certificates import Band, Certificate, Encoding, Examples, SampleCompression, SetApart, certify
 from laconic.certified import _picks as picks
 from laconic.certified import _promise as promise
-from laconic.covering import Balls, Clauses, Literals, Stumps
+from laconic.covering import Balls, Clauses, Kmers, Literals, Stumps
 from laconic.covering.core import _scheme as scheme
 from laconic.covering.core._apart import FoundElsewhere, seal_apart
 from laconic.covering.core._problem import Sample, make_problem
@@ -59,6 +59,7 @@ from laconic.votes import _scheme as vote_scheme
 from tests.simulation import worlds
 from tests.simulation.adversaries import ADVERSARIES
 from tests.simulation.commands import COMMANDS
+from tests.simulation.genomes import GENOMES, USELESS_KMERS
 from tests.simulation.harness import Cell, Registration
 from tests.simulation.promises import PROMISES
 
@@ -123,6 +124,9 @@ COVERS = [
     machine("the default", worlds.DISC, 40, "auto", "auto", penalty="auto"),
     machine("the default, useless columns", worlds.PURE_NOISE, 40, "auto", "auto", penalty="auto"),
     machine("the default, categories and missing values", worlds.MIXED, 50, "auto", "auto", penalty="auto"),
+    machine("k-mers, auto", GENOMES, 40, "auto", Kmers(), max_rules=3),
+    machine("k-mers, useless ones", USELESS_KMERS, 30, "conjunction", Kmers(), max_rules=3),
+    machine("k-mers, a prior that is wrong", USELESS_KMERS, 30, "auto", Kmers(prior={"AACGT": 1.0}), max_rules=2),
     machine("categories seen only in the data", worlds.MIXED, 60, "auto", ["stumps", "literals"]),
 ]
 REGISTERED[SetCoveringClassifier] = Registration(

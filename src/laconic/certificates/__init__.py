@@ -35,6 +35,7 @@ from laconic.certificates._codes import (
 )
 from laconic.certificates._explanation import Account
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
+from laconic.certificates._losses import Loss, LossPromise, mean_loss_promise
 from laconic.certificates._pac_bayes import pac_bayes_ball_bound
 from laconic.certificates._percentages import confidence, percent, percent_down, percent_up
 from laconic.certificates._perceptron import (
@@ -57,6 +58,7 @@ from laconic.certificates._statements import (
     Statement,
     smallest_bound,
 )
+from laconic.certificates._surrogate import BySurrogate
 from laconic.certificates._tolerance import beyond, tolerance_text
 from laconic.certificates._wanted import Promises
 
@@ -67,6 +69,7 @@ __all__ = [
     "Account",
     "Answered",
     "Band",
+    "BySurrogate",
     "Certificate",
     "ClassPromise",
     "Encoding",
@@ -75,6 +78,8 @@ __all__ = [
     "GibbsBalls",
     "Item",
     "LinePromise",
+    "Loss",
+    "LossPromise",
     "Nats",
     "OneOf",
     "PreferentCompression",
@@ -115,6 +120,7 @@ __all__ = [
     "ln_term_normal_forms",
     "marchand_ball_bound",
     "marchand_compression_bound",
+    "mean_loss_promise",
     "occam_bound",
     "occam_sample_size",
     "online_bound",

@@ -14,7 +14,21 @@ import typer
 from rich.console import Console
 
 import laconic
-from laconic.cli import certify, compare, datasets, export, fit, pack, predict, report, reproduce, show, verify, watch
+from laconic.cli import (
+    certify,
+    compare,
+    datasets,
+    export,
+    fit,
+    kmers,
+    pack,
+    predict,
+    report,
+    reproduce,
+    show,
+    verify,
+    watch,
+)
 from laconic.cli._console import EXIT_INTERRUPTED, WrongCall, remark
 from laconic.exceptions import NoConsistentConcept
 
@@ -36,6 +50,7 @@ app = typer.Typer(
 )
 for verb in (fit, predict, show, report, compare, certify, export, datasets, pack, reproduce, verify, watch):
     app.command(name=verb.__name__.rpartition(".")[2])(verb.run)
+app.add_typer(kmers.app)
 
 
 def _say_version(asked: bool) -> None:

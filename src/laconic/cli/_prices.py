@@ -49,8 +49,9 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     unaided = math.log(2) if any(statement.by_message for statement in statements) else 0.0
     if learner.reads == "numbers":
         return kept
-    if learner.reads == "numbers and categories":  # which columns are which is in the message
-        return kept + unaided
+    if learner.reads == "numbers and categories":  # which columns are which is in the message, unless all are numbers
+        numbers = left_out_nats(n_kept, 0) if "category" not in model.reading().kinds else 0.0
+        return kept + max(unaided, numbers)
     balls = [rule for rule in model.rules_ if isinstance(rule, Ball)]
     named = [rule for rule in model.rules_ if not isinstance(rule, Ball)]
     sizes = [len(rule.columns_used) for rule in named]

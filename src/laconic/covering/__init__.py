@@ -1,12 +1,14 @@
 """Set covering machines: short conjunctions and disjunctions of rules, chosen greedily (papers 1, 2 and 3)."""
 
-from laconic.covering.core._estimators import SetCoveringClassifier, SetCoveringClassifierCV
+from laconic.covering.core._estimators import SetCoveringClassifier
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Step
+from laconic.covering.core._search_estimators import SetCoveringClassifierCV
 from laconic.covering.families._balls import Balls
 from laconic.covering.families._clauses import Clauses
 from laconic.covering.families._conditions import Conditions
 from laconic.covering.families._finite import FiniteFamily
+from laconic.covering.families._kmers import Kmers
 from laconic.covering.families._literals import Literals
 from laconic.covering.families._stumps import Stumps
 from laconic.covering.normal_forms._estimators import NormalFormClassifier
@@ -20,6 +22,7 @@ __all__ = [
     "Conditions",
     "Family",
     "FiniteFamily",
+    "Kmers",
     "Literals",
     "NormalFormClassifier",
     "PACBayesSetCoveringClassifier",

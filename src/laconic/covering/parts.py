@@ -8,6 +8,9 @@ from laconic.covering.core._problem import Form, Problem, Sample, make_problem, 
 from laconic.covering.core._scheme import may_need_examples, read_off_nats, seal
 from laconic.covering.core._search import extended, first_smallest, fold_errors, staged_errors, take_rows
 from laconic.covering.core._templates import CombinationTemplate, LiteralTemplate, StumpTemplate, Template
+from laconic.covering.packed._codes import code_of, text_of
+from laconic.covering.packed._format import Words, words_for
+from laconic.covering.packed._writer import PackedWriter, check_folder_place
 
 __all__ = [
     "CombinationTemplate",
@@ -15,11 +18,15 @@ __all__ = [
     "Form",
     "Grid",
     "LiteralTemplate",
+    "PackedWriter",
     "Problem",
     "Sample",
     "Solution",
     "StumpTemplate",
     "Template",
+    "Words",
+    "check_folder_place",
+    "code_of",
     "columns_of",
     "cover",
     "extended",
@@ -33,5 +40,7 @@ __all__ = [
     "seal",
     "staged_errors",
     "take_rows",
+    "text_of",
     "truncate",
+    "words_for",
 ]

@@ -11,6 +11,7 @@ Examples
 from laconic.datasets._catalogue import describe, list_datasets
 from laconic.datasets._description import Description, NumericTarget
 from laconic.datasets._generators import make_conjunction
+from laconic.datasets._genomes import Population, make_genomes
 from laconic.datasets._loaders import (
     load,
     load_auto_mpg,
@@ -35,6 +36,7 @@ from laconic.datasets._loaders import (
 __all__ = [
     "Description",
     "NumericTarget",
+    "Population",
     "describe",
     "list_datasets",
     "load",
@@ -56,4 +58,5 @@ __all__ = [
     "load_pima",
     "load_yacht",
     "make_conjunction",
+    "make_genomes",
 ]

@@ -24,6 +24,7 @@ from laconic.rules import (
     Highest,
     Hinge,
     KernelExpansion,
+    Kmer,
     LinearModel,
     Literal,
     Product,
@@ -46,6 +47,9 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
             require(kinds[feature] != "category", f"A threshold is set on column {feature}, which holds categories.")
         case Literal(feature):
             require(feature < len(kinds), f"A rule reads column {feature}, and there are {len(kinds)}.")
+        case Kmer(feature):
+            has = feature < len(kinds) and kinds[feature] == "kmers"
+            require(has, f"A rule looks for a k-mer in column {feature}, which holds none.")
         case Slope() | Hinge() | Bump():
             for feature in hypothesis.columns_used:
                 require(feature < len(kinds), f"A term reads column {feature}, and there are {len(kinds)}.")

@@ -17,6 +17,7 @@ from laconic.rules._combinations import (
 )
 from laconic.rules._halfspaces import Halfspace
 from laconic.rules._kinds import AnyRule, Rules
+from laconic.rules._kmers import Kmer, canonical
 from laconic.rules._lists import DecisionList, Dichotomies, first_to_speak, nearest_word
 from laconic.rules._models import Highest, KernelExpansion, LinearModel, largest_first
 from laconic.rules._sums import Bump, Hinge, Product, Shape, Slope, TermSum, values_of
@@ -36,6 +37,7 @@ __all__ = [
     "Highest",
     "Hinge",
     "KernelExpansion",
+    "Kmer",
     "LinearModel",
     "Literal",
     "Product",
@@ -52,6 +54,7 @@ __all__ = [
     "TermSum",
     "Value",
     "Vote",
+    "canonical",
     "column_name",
     "facts",
     "first_to_speak",

@@ -11,6 +11,7 @@ from laconic.rules._atoms import Clause, Literal, Stump, Term
 from laconic.rules._balls import Ball, SoftBall
 from laconic.rules._base import Rule
 from laconic.rules._halfspaces import Halfspace
+from laconic.rules._kmers import Kmer
 
-AnyRule: TypeAlias = Annotated[Rule, Kept(Stump | Literal | Clause | Term | Ball | SoftBall | Halfspace)]
+AnyRule: TypeAlias = Annotated[Rule, Kept(Stump | Literal | Clause | Term | Ball | SoftBall | Halfspace | Kmer)]
 Rules: TypeAlias = Annotated[tuple[AnyRule, ...], Meta(max_length=MOST_RULES)]

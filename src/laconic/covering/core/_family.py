@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from sklearn.base import BaseEstimator
 
 from laconic._table import Booleans, Table
-from laconic.certificates import Encoding
+from laconic.certificates import Encoding, Examples
 from laconic.covering.core._greedy import Block, Solution
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.core._templates import Template
@@ -42,6 +42,7 @@ class Family(BaseEstimator):  # type: ignore[misc]
     accepts_missing = False
     missing_advice: ClassVar[str] = ""  # what to say of missing values where they are not accepted, and what to do
     pairwise = False  # whether X holds distances between rows
+    reads_kmers: ClassVar[bool] = False  # whether it makes rules of columns of k-mers, and of no others
     max_slots = 0  # the largest number of examples that one rule of the family takes
     kinds_are_paid: ClassVar[bool] = True  # whether it is paid for that values showed of which kind a column is
     noted: ClassVar[bool] = False  # whether its rules are built around a training row, which `note_on` finds
@@ -61,6 +62,14 @@ class Family(BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def template_nats(self, template: Any, n_columns: int) -> float:
         """Say what naming the template costs: exp(−nats) sums to at most one over all templates."""
+
+    def sent(self, rule: Any, examples: Examples, places: Sequence[int]) -> Template:
+        """Give what is sent of a rule whose slots are filled by the examples at these places: its template.
+
+        Of a family whose templates say something of the example, such as where in it to look, this is where it is said.
+        """
+        del examples, places
+        return self.template(rule)
 
     def by_position(self, names: Sequence[str] | None) -> Family:
         """Give the same family with columns that parameters call by name called by their positions."""

@@ -16,7 +16,7 @@ from laconic.covering.core._candidates import Candidates
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
-from laconic.rules import Rule
+from laconic.rules import Rule, column_name
 
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "max_rules": [Interval(Integral, 1, None, closed="left"), None],
@@ -139,10 +139,17 @@ def columns_of(families: Sequence[Family], table: Table, names: Sequence[str] | 
     usable: list[list[int]] = [[] for _ in families]
     packed, others = range(table.n_packed), range(table.n_packed, table.n_columns)
     for alike in (*([packed] if packed else []), *(range(column, column + 1) for column in others)):
-        complaints = [family.complaint(table, alike[0], names) for family in families]
+        complaints = [_complaint(family, table, alike[0], names) for family in families]
         if all(complaints):
             raise ValueError(complaints[0])
         for position, complaint in enumerate(complaints):
             if complaint is None:
                 usable[position].extend(alike)
     return usable
+
+
+def _complaint(family: Family, table: Table, column: int, names: Sequence[str] | None) -> str | None:
+    """Say why a family cannot use a column; k-mers are for those alone that read them."""
+    if family.reads_kmers or table.kinds[column] != "kmers":
+        return family.complaint(table, column, names)
+    return f"Column {column_name(column, names)!r} holds the k-mers of genomes; the family Kmers() reads these."

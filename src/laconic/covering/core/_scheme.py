@@ -112,12 +112,16 @@ def encode(
         if usable is not None:
             slots = [slot & usable for slot in slots]
         rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
-        templates = tuple(family.template(step.rule) for family, step in zip(chosen, steps, strict=True))
+        examples = Examples.chosen(problem.table, problem.positive, rows)
+        rest = iter(pairing)
+        templates = tuple(
+            family.sent(step.rule, examples, tuple(islice(rest, family.template(step.rule).n_slots)))
+            for family, step in zip(chosen, steps, strict=True)
+        )
         message = CoverMessage(any_holds, templates, pairing)
         places = [step.family for step in steps]
         nats = message_nats(message, places, families, len(rows), problem.table.n_columns)
         paid = [step.rule for family, step in zip(chosen, steps, strict=True) if family.kinds_are_paid]
-        examples = Examples.chosen(problem.table, problem.positive, rows)
         return Encoding(rows, examples, message, nats + read_off_nats(paid, problem.table))
 
     alone = len(families) == 1

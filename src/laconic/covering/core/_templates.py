@@ -10,7 +10,7 @@ from itertools import islice
 from typing import ClassVar, Protocol
 
 from laconic.certificates import Examples
-from laconic.rules import Clause, Literal, Rule, Stump, Term
+from laconic.rules import Clause, Kmer, Literal, Rule, Stump, Term
 
 
 class Template(Protocol):
@@ -90,3 +90,31 @@ class CombinationTemplate:
             literal.fill(examples, tuple(islice(rest, literal.n_slots)), any_holds) for literal in self.literals
         )
         return Term(filled) if any_holds else Clause(filled)
+
+
+@dataclass(frozen=True, slots=True)
+class KmerTemplate:
+    """A k-mer that an example has: which of its k-mers, in the order of the alphabet, and whether it must be there.
+
+    Parameters
+    ----------
+    feature : int
+        The column of genomes.
+    negated : bool
+        Whether a genome must lack it.
+    rank : int
+        How many of the example's k-mers come before it; -1 while no example is chosen.
+    n_kmers : int
+        How many k-mers the example has, which is not sent: whoever has the example knows it.
+    """
+
+    feature: int
+    negated: bool
+    rank: int
+    n_kmers: int
+    n_slots: ClassVar[int] = 1
+
+    def fill(self, examples: Examples, places: tuple[int, ...], any_holds: bool) -> Kmer:
+        """Make the rule."""
+        del any_holds
+        return Kmer(self.feature, examples.table.kmer_at(places[0], self.rank), self.negated)

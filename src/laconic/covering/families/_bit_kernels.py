@@ -41,24 +41,36 @@ def held_gains(bits: Any, masks: Any, factors: Any, values: Any) -> None:
 
     Masks are taken two at a time, since a machine whose rows weigh the same has two: a word is then read once.
     """
-    n_words, n_masks = bits.shape[1], masks.shape[0]
+    values[:] = 0
+    last = masks.shape[0] - 1
+    for k in range(0, last, 2):
+        add_two_counts(bits, masks[k], masks[k + 1], factors[k], factors[k + 1], values)
+    if last % 2 == 0:
+        add_counts(bits, masks[last], factors[last], values)
+
+
+@njit(cache=True, nogil=True)
+def add_two_counts(bits: Any, one: Any, other: Any, factor: Any, other_factor: Any, values: Any) -> None:
+    """Add to the value of each column two counts of masked bits, times their factors."""
     for j in range(bits.shape[0]):
         row = bits[j]
-        total = np.int64(0)
-        for k in range(0, n_masks - 1, 2):
-            one, other = masks[k], masks[k + 1]
-            of_one, of_other = np.uint64(0), np.uint64(0)
-            for i in range(n_words):
-                word = row[i]
-                of_one += popcount(word & one[i])
-                of_other += popcount(word & other[i])
-            total += factors[k] * np.int64(of_one) + factors[k + 1] * np.int64(of_other)
-        if n_masks % 2 == 1:
-            last, of_last = masks[n_masks - 1], np.uint64(0)
-            for i in range(n_words):
-                of_last += popcount(row[i] & last[i])
-            total += factors[n_masks - 1] * np.int64(of_last)
-        values[j] = total
+        of_one, of_other = np.uint64(0), np.uint64(0)
+        for i in range(bits.shape[1]):
+            word = row[i]
+            of_one += popcount(word & one[i])
+            of_other += popcount(word & other[i])
+        values[j] += factor * np.int64(of_one) + other_factor * np.int64(of_other)
+
+
+@njit(cache=True, nogil=True)
+def add_counts(bits: Any, mask: Any, factor: Any, values: Any) -> None:
+    """Add to the value of each column the count of its masked bits, times a factor."""
+    for j in range(bits.shape[0]):
+        row = bits[j]
+        count = np.uint64(0)
+        for i in range(bits.shape[1]):
+            count += popcount(row[i] & mask[i])
+        values[j] += factor * np.int64(count)
 
 
 @njit(cache=True, nogil=True)
@@ -71,6 +83,20 @@ def hash_columns(bits: Any, mask: Any, keys: Any, hashes: Any) -> None:
             word = row[i] & mask[i]
             total += (word ^ (word >> np.uint64(32))) * keys[i]
         hashes[j] = total
+
+
+@njit(cache=True, nogil=True)
+def add_to_rows(bits: Any, amounts: Any, totals: Any) -> None:
+    """Add the amount of each column to every row that has it."""
+    for j in range(bits.shape[0]):
+        for i in range(bits.shape[1]):
+            word = bits[j, i]
+            for bit in range(64):
+                if word == np.uint64(0):
+                    break
+                if word & np.uint64(1):
+                    totals[64 * i + bit] += amounts[j]
+                word >>= np.uint64(1)
 
 
 @njit(cache=True, nogil=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, cast
 
@@ -15,9 +16,9 @@ from laconic._words import counted
 from laconic.covering.packed._columns import columns_of
 from laconic.covering.packed._format import Naming, column_hashes, words_for
 from laconic.covering.packed._store import Store
-from laconic.covering.packed._table import PackedTable
+from laconic.covering.packed._table import KmerTable, PackedTable, StoredTable
 from laconic.covering.packed._writer import PackedWriter
-from laconic.rules import Literal
+from laconic.rules import Kmer, Literal
 
 _PACKED_AT_ONCE = 2**26  # bytes of packed columns between two looks at the disk
 _MOST_AT_ONCE = 4096  # columns that are read together
@@ -34,7 +35,7 @@ class PackedBits:
 
     Parameters
     ----------
-    table : PackedTable
+    table : StoredTable
         What it holds; `PackedBits.open` makes it.
 
     Attributes
@@ -43,6 +44,9 @@ class PackedBits:
         Rows and columns.
     names : tuple of str or None
         The names of the columns, if they have any.
+
+    rows : tuple of str or None
+        The names of the rows, if they have any: those of genomes.
 
     Notes
     -----
@@ -68,8 +72,8 @@ class PackedBits:
     x0 is false or x2 is false
     """
 
-    def __init__(self, table: PackedTable) -> None:
-        self._table = table
+    def __init__(self, table: StoredTable) -> None:
+        self._table: Any = table
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, columns: Any = None) -> PackedBits:
@@ -94,7 +98,9 @@ class PackedBits:
         """
         store = Store(path)
         n_rows, n_packed = store.header.n_rows, store.header.n_columns
-        table = PackedTable((), n_rows, n_packed, store, store.names)
+        table: StoredTable = PackedTable((), n_rows, n_packed, store, store.names)
+        if store.header.k is not None:
+            table = KmerTable((), n_rows, 1, store, ("genome",))
         return cls(table) if columns is None else cls(_with_columns(table, columns))
 
     def __laconic_table__(self) -> Table:
@@ -111,6 +117,22 @@ class PackedBits:
         return 2
 
     @property
+    def n_packed(self) -> int:
+        """How many columns, or k-mers, the file has."""
+        return int(self._table.store.header.n_columns)
+
+    @property
+    def about(self) -> dict[str, str]:
+        """Whatever else was remembered when they were written."""
+        return dict(self._table.store.header.about)
+
+    @property
+    def rows(self) -> tuple[str, ...] | None:
+        """The names of the rows, if they have any: those of genomes."""
+        names = self._table.store.rows
+        return names if names is None or self._table.rows is None else tuple(names[row] for row in self._table.rows)
+
+    @property
     def names(self) -> tuple[str, ...] | None:
         """The names of the columns, if they have any."""
         return self._table.names
@@ -120,8 +142,13 @@ class PackedBits:
 
     def __repr__(self) -> str:
         n_rows, n_columns = self.shape
-        where = str(self._table.store.path)
-        return f"PackedBits({where!r}: {counted(n_rows, 'row')}, {counted(n_columns, 'column')})"
+        where, k = str(self._table.store.path), self._table.store.header.k
+        what = (
+            counted(n_rows, "row")
+            if k is None
+            else f"{counted(n_rows, 'genome')}, {counted(self.n_packed, f'{k}-mer')}"
+        )
+        return f"PackedBits({where!r}: {what}, {counted(n_columns, 'column')})"
 
     def __getitem__(self, rows: Any) -> PackedBits:
         if isinstance(rows, tuple):  # as scikit-learn asks for rows of an array
@@ -158,30 +185,32 @@ class PackedBits:
         alike = [order[start:stop] for start, stop in pairwise(ends) if stop - start > 1]
         return tuple(sorted(group for some in alike for group in self._groups(some)))
 
-    def equivalent_rules(self, rule: Literal) -> tuple[Literal, ...]:
+    def equivalent_rules(self, rule: Literal | Kmer) -> tuple[Literal | Kmer, ...]:
         """Find the other rules about packed columns that answer as this one on all rows of this table.
 
         Parameters
         ----------
-        rule : Literal
-            A rule about a packed column.
+        rule : Literal or Kmer
+            A rule about a packed column, or about a k-mer.
 
         Returns
         -------
-        tuple of Literal
+        tuple of Literal or Kmer
             The same rule about equal columns, and its negation about opposite ones, in the order of the columns.
         """
-        if not isinstance(rule, Literal) or rule.category is not None or rule.feature >= self._table.n_packed:
+        place = self._table.place(rule)
+        if place is None:
             raise ValueError(f"{rule} is no rule about a packed column.")
         mask = self._table.mask
-        wanted = self._table.store.column(rule.feature) & mask
+        wanted = self._table.store.column(place) & mask
         found = []
         for start, bits in self._blocks():
+            hashes = column_hashes(bits, mask)
             for other, opposite in ((wanted, False), (wanted ^ mask, True)):
-                near = np.flatnonzero(column_hashes(bits, mask) == column_hashes(other[None, :], mask)[0])
+                near = np.flatnonzero(hashes == column_hashes(other[None, :], mask)[0])
                 same = near[((bits[near] & mask) == other).all(axis=1)]
-                found += [Literal(start + j, rule.negated != opposite) for j in same.tolist()]
-        return tuple(sorted((each for each in found if each != rule), key=lambda each: (each.feature, each.negated)))
+                found += [(start + j, rule.negated != opposite) for j in same.tolist()]
+        return tuple(self._table.rule(*each) for each in sorted(found) if each != (place, rule.negated))
 
     def _blocks(self) -> Any:
         for number in range(self._table.store.n_blocks):
@@ -248,7 +277,7 @@ def pack(source: Any, path: str | os.PathLike[str], *, drop: Sequence[str] = (),
     return PackedBits.open(path)
 
 
-def _with_columns(table: PackedTable, columns: Any) -> PackedTable:
+def _with_columns(table: StoredTable, columns: Any) -> StoredTable:
     """Put ordinary columns behind the packed ones."""
     others = Table.from_frame(columns)
     if others.n_rows != table.n_rows:
@@ -259,4 +288,4 @@ def _with_columns(table: PackedTable, columns: Any) -> PackedTable:
         repeated = next(name for name in names[len(own) :] if names.count(name) > 1)
         raise ValueError(f"Several columns are called {repeated!r}; each needs a name of its own. Rename them.")
     held = cast("tuple[Column, ...]", others.source)
-    return PackedTable(held, table.n_rows, table.n_columns + len(held), table.store, names)
+    return replace(table, source=held, n_columns=table.n_columns + len(held), names=names)

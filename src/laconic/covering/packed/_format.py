@@ -7,6 +7,7 @@ blocks      for each block of columns, two words: how many columns it has, and t
 kinds       a byte for each column: 1 if it held Booleans, 0 if it held the numbers 0 and 1
 names       the names of the columns, a line of JSON each; or a word for each, where names are codes
 rows        the names of the rows, a line of JSON each, where they have any
+sizes       a word for each row: how many columns are 1 in it, where that was counted
 ========== =============================================================================================
 
 A folder without a header is not whole, and is never opened. The checksum of a block is verified when the block is first
@@ -17,6 +18,7 @@ made against accidents, not against forgery.
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
@@ -54,6 +56,8 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         What the columns are called: nothing, a text each, or a number of 64 bits each.
     k : int or None
         Where codes are k-mers: their length.
+    about : dict of str to str
+        Whatever else should be remembered.
     seal : str
         The SHA-256 of the header without it.
     """
@@ -65,6 +69,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files: dict[str, FileFacts]
     names: Naming
     k: Annotated[int, Meta(ge=1, le=31)] | None = None
+    about: dict[str, str] = {}
     seal: str = ""
 
     def sealed(self) -> Header:
@@ -80,6 +85,11 @@ def words_for(n_rows: int) -> int:
 
 def odd_keys(n: int) -> Words:
     """Give n odd numbers that look random, the same ones always (splitmix64)."""
+    return _odd_keys(1 << n.bit_length())[:n]
+
+
+@cache
+def _odd_keys(n: int) -> Words:
     with np.errstate(over="ignore"):
         mixed = (np.arange(1, n + 1, dtype=np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

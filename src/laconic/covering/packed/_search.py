@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +18,7 @@ from laconic.covering.families._blocks import PackedBlock, gain_planes, pack_bit
 from laconic.covering.packed._format import Words
 from laconic.rules import Rule
 
+_NEVER = -(2**62)
 MakeRule: TypeAlias = Callable[[int, bool], Rule]
 
 
@@ -37,12 +39,18 @@ class StoredBlock:
         Whether there are plain rules, negated ones, or both.
     make_rule : callable
         From a column, and whether it is negated, to the rule.
+    favoured : ndarray of int64
+        Columns, in order, whose rules come before all others of equal value.
+    only_present : bool
+        Whether columns that no row of the sample has take no part.
     """
 
     sample: Sample
     numbers: range
     signs: tuple[bool, ...]
     make_rule: MakeRule
+    favoured: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    only_present: bool = False
 
     @property
     def table(self) -> Any:
@@ -62,6 +70,14 @@ class StoredBlock:
             bit_kernels.held_gains(bits, masks, factors, held)
             yield start, held
 
+    @cached_property
+    def absent(self) -> dict[int, Booleans]:
+        """Which columns no row has, by the first column of their block; none where rows are all of the file."""
+        if not self.only_present or self.table.rows is None:
+            return {}
+        one = np.ones(1, dtype=np.int64)
+        return {start: held == 0 for start, held in self.held(self.table.mask[None, :], one)}
+
     def place(self, chosen: Integers) -> tuple[int]:
         """Say where a rule stands among all of the family."""
         return (int(chosen[0]),)
@@ -72,10 +88,16 @@ class StoredBlock:
         column, sign = divmod(int(chosen[0]), len(self.signs))
         return self.make_rule(column, self.signs[sign])
 
-    def offer(self, value: int, column: int, sign: int) -> Offer:
-        """Offer the rule of a column."""
+    def favoured_in(self, start: int, stop: int) -> Integers:
+        """Give the favoured ones of some columns."""
+        first, last = np.searchsorted(self.favoured, [start, stop])
+        return self.favoured[first:last]
+
+    def offer(self, value: int, column: int, sign: int, rank: int = 1) -> Offer:
+        """Offer the rule of a column; where some are favoured, these stand before all others."""
         chosen = np.array([column * len(self.signs) + sign])
-        return Offer(value, self.place(chosen), self.rule(chosen, False))
+        place = self.place(chosen) if len(self.favoured) == 0 else (rank, *self.place(chosen))
+        return Offer(value, place, self.rule(chosen, False))
 
     def consistent(self, problem: Problem, limit: int) -> tuple[int, Integers]:
         """Count the rules that turn no P-row away (Valiant's elimination); list the places of up to ``limit``."""
@@ -101,31 +123,37 @@ class StoredSearch:
         self._block, self._any_holds = block, any_holds
         self._masks, self._factors = gain_planes(block.table.in_file(gains))
 
-    def _values(self) -> Iterator[tuple[int, list[Integers]]]:
-        """Give the first column of each block, and the values of its rules, sign by sign."""
-        total = total_gain(self._masks, self._factors)
-        for start, held in self._block.held(self._masks, self._factors):
-            yield start, [held if negated != self._any_holds else total - held for negated in self._block.signs]
+    def _by_held(self) -> list[bool]:
+        """Tell of each sign whether what the rows with a column gain is its value, or all that the others gain."""
+        return [negated != self._any_holds for negated in self._block.signs]
 
     def best(self) -> Offer | None:
         """Find the best rule."""
-        found = []
-        for start, values in self._values():
-            for sign, of_sign in enumerate(values):
-                j = int(np.argmax(of_sign))
-                found.append((-int(of_sign[j]), start + j, sign))
+        total, found = total_gain(self._masks, self._factors), []
+        for start, held in self._block.held(self._masks, self._factors):
+            for sign, by_held in enumerate(self._by_held()):
+                if start in self._block.absent:
+                    held = np.where(self._block.absent[start], _NEVER if by_held else -_NEVER, held)
+                j = int(held.argmax() if by_held else held.argmin())
+                if abs(int(held[j])) == -_NEVER:
+                    continue
+                value = int(held[j]) if by_held else total - int(held[j])
+                some = self._block.favoured_in(start, start + len(held))
+                equal = some[held[some - start] == held[j]][:1]
+                found += [(-value, 1, start + j, sign), *((-value, 0, column, sign) for column in equal.tolist())]
         if not found:
             return None
-        value, column, sign = min(found)
-        return self._block.offer(-value, column, sign)
+        value, rank, column, sign = min(found)
+        return self._block.offer(-value, column, sign, rank)
 
     def first(self) -> Offer | None:
         """Find the first rule of a positive value."""
-        for start, values in self._values():
-            positive = np.stack(values, axis=1) > 0
-            if positive.any():
-                j, sign = divmod(int(np.argmax(positive)), len(values))
-                return self._block.offer(int(values[sign][j]), start + j, sign)
+        total = total_gain(self._masks, self._factors)
+        for start, held in self._block.held(self._masks, self._factors):
+            values = np.stack([held if by_held else total - held for by_held in self._by_held()], axis=1)
+            if (values > 0).any():
+                j, sign = divmod(int(np.argmax(values > 0)), values.shape[1])
+                return self._block.offer(int(values[j, sign]), start + j, sign)
         return None
 
     def drop(self, rejected: Booleans) -> None:
@@ -134,7 +162,9 @@ class StoredSearch:
         self._masks &= ~pack_bits(gone[None, :])
 
 
-def stored_blocks(sample: Sample, signs: tuple[bool, ...], n_blocks: int, make_rule: MakeRule) -> list[StoredBlock]:
+def stored_blocks(
+    sample: Sample, signs: tuple[bool, ...], n_blocks: int, make_rule: MakeRule, **more: Any
+) -> list[StoredBlock]:
     """Share the packed columns of a table out among blocks."""
     table: Any = sample.table
-    return [StoredBlock(sample, numbers, signs, make_rule) for numbers in table.store.parts(n_blocks)]
+    return [StoredBlock(sample, numbers, signs, make_rule, **more) for numbers in table.store.parts(n_blocks)]

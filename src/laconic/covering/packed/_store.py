@@ -8,14 +8,18 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from laconic._table import Booleans, Integers
-from laconic.covering.packed._format import HEADER, WORD, Header, Words, checksum, words_for
+from laconic.covering.families import _bit_kernels as bit_kernels
+from laconic.covering.packed._format import HEADER, WORD, Header, Words, checksum, odd_keys, words_for
 from laconic.exceptions import DamagedFile
+
+_MOST_ROWS_HELD = 32
 
 
 class Store:
@@ -31,6 +35,7 @@ class Store:
         self.path = Path(os.path.abspath(path))
         self.header = _read_header(self.path)
         self._starts, self._sums = self._read_blocks()
+        self._held_rows: dict[int, NDArray[np.uint8]] = {}
         self._verified = np.zeros(len(self._sums), dtype=bool)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -73,6 +78,32 @@ class Store:
         start, bits = self.block(number)
         return bits[index - start]
 
+    def row(self, number: int) -> NDArray[np.uint8]:
+        """Give the bits of one row, eight columns to a byte; the last few rows that were asked for are remembered."""
+        if number not in self._held_rows:
+            bit, one = np.uint64(number % 64), np.uint64(1)
+            has = [(self.block(each)[1][:, number // 64] >> bit) & one == one for each in range(self.n_blocks)]
+            while len(self._held_rows) >= _MOST_ROWS_HELD:
+                self._held_rows.pop(next(iter(self._held_rows)))
+            self._held_rows[number] = np.packbits(np.concatenate(has), bitorder="little")
+        return self._held_rows[number]
+
+    @cached_property
+    def digests(self) -> Words:
+        """For each row a number that follows from the codes it has; those of different rows are equal by chance alone.
+
+        It is a sum over the codes of a row, of numbers that look random.
+        """
+        totals, codes = np.zeros(self.header.n_rows, dtype=np.uint64), cast("Words", self.codes)
+        one, other = odd_keys(2)
+        for number in range(self.n_blocks):
+            start, bits = self.block(number)
+            with np.errstate(over="ignore"):
+                mixed = (codes[start : start + len(bits)] + np.uint64(1)) * one
+                mixed = (mixed ^ (mixed >> np.uint64(29))) * other
+                bit_kernels.add_to_rows(bits, mixed ^ (mixed >> np.uint64(32)), totals)
+        return totals
+
     def parts(self, n_parts: int) -> Iterator[range]:
         """Share the blocks out among about as many parts."""
         bounds = np.linspace(0, self.n_blocks, min(n_parts, self.n_blocks) + 1).astype(int).tolist()
@@ -94,6 +125,13 @@ class Store:
     def rows(self) -> tuple[str, ...] | None:
         """The names of the rows, if they have any."""
         return self._texts("rows") if "rows" in self.header.files else None
+
+    @cached_property
+    def sizes(self) -> Integers | None:
+        """How many columns are 1 in each row, where that was counted."""
+        if "sizes" not in self.header.files:
+            return None
+        return np.frombuffer(self._checked("sizes"), dtype=WORD).astype(np.int64)
 
     @cached_property
     def are_booleans(self) -> Booleans:

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._table import Column, Floats, Integers, Kind, Table
+from laconic._table import Booleans, Column, Floats, Integers, Kind, Table
 from laconic.covering.families._blocks import pack_bits
+from laconic.covering.packed._codes import code_of, text_of
 from laconic.covering.packed._format import Words
 from laconic.covering.packed._store import Store
+from laconic.rules import Kmer, Literal
 
 
 @dataclass(frozen=True, eq=False)
-class PackedTable(Table):
-    """Packed columns, and ordinary ones behind them; rows are a choice of those in the file.
+class StoredTable(Table):
+    """What is on the disk, and ordinary columns behind it; rows are a choice of those in the file.
 
     Parameters
     ----------
@@ -40,21 +42,22 @@ class PackedTable(Table):
     rows: Integers | None = None
 
     @property
-    def n_packed(self) -> int:
-        """How many columns, the first ones, are flags that are packed into bits."""
+    def n_first(self) -> int:
+        """How many columns stand before the ordinary ones."""
         return self.n_columns - len(self.source)
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The kind of every column."""
-        names: tuple[Kind, Kind] = ("number", "boolean")
-        packed = [names[truths] for truths in self.store.are_booleans.tolist()]
-        return (*packed, *(column.kind for column in self.source))
+        return (*self._first_kinds(), *(column.kind for column in self.source))
+
+    def _first_kinds(self) -> Sequence[Kind]:
+        raise NotImplementedError
 
     @cached_property
     def undeclared(self) -> frozenset[int]:
         """The columns whose values said what kind they are, since their type does not."""
-        return frozenset(self.n_packed + j for j, column in enumerate(self.source) if not column.declared)
+        return frozenset(self.n_first + j for j, column in enumerate(self.source) if not column.declared)
 
     @cached_property
     def mask(self) -> Words:
@@ -71,14 +74,21 @@ class PackedTable(Table):
         np.add.at(total, self.rows, gains)
         return total
 
+    def of_rows(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Give what rows of the file have for the rows of the table."""
+        return values if self.rows is None else values[self.rows]
+
+    def unpacked(self, place: int) -> NDArray[np.uint8]:
+        """Give a packed column, a byte for each row."""
+        words = self.store.column(place)
+        return self.of_rows(np.unpackbits(words.view(np.uint8), bitorder="little", count=self.store.header.n_rows))
+
     def column(self, index: int) -> Column:
-        """Give one column, unpacked."""
-        if index >= self.n_packed:
-            return self.source[index - self.n_packed]
-        words = self.store.column(index)
-        truths = np.unpackbits(words.view(np.uint8), bitorder="little", count=self.store.header.n_rows)
-        values = truths if self.rows is None else truths[self.rows]
-        return Column(self.kinds[index], values.astype(np.float64))
+        """Give one column."""
+        return self._first_column(index) if index < self.n_first else self.source[index - self.n_first]
+
+    def _first_column(self, index: int) -> Column:
+        raise NotImplementedError
 
     def stored(self, index: int) -> Floats:
         """Give the values of a column of numbers."""
@@ -89,10 +99,97 @@ class PackedTable(Table):
         indices = range(self.n_columns) if indices is None else indices
         return np.column_stack([self.numbers(index) for index in indices])
 
-    def take(self, rows: Sequence[int] | NDArray[Any]) -> PackedTable:
+    def take(self, rows: Sequence[int] | NDArray[Any]) -> Self:
         """Give a table of some of the rows, in the order asked for."""
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
         others = tuple(replace(column, values=column.values[rows]) for column in self.source)
         held = rows if self.rows is None else self.rows[rows]
         return replace(self, source=others, n_rows=len(rows), rows=held)
+
+
+@dataclass(frozen=True, eq=False)
+class PackedTable(StoredTable):
+    """A table whose first columns are packed flags; see `StoredTable` for the parameters."""
+
+    @property
+    def n_packed(self) -> int:
+        """How many columns, the first ones, are flags that are packed into bits."""
+        return self.n_first
+
+    def _first_kinds(self) -> Sequence[Kind]:
+        names: tuple[Kind, Kind] = ("number", "boolean")
+        return [names[truths] for truths in self.store.are_booleans.tolist()]
+
+    def _first_column(self, index: int) -> Column:
+        return Column(self.kinds[index], self.unpacked(index).astype(np.float64))
+
+    def rule(self, place: int, negated: bool) -> Literal:
+        """Give the rule of a packed column."""
+        return Literal(place, negated)
+
+    def place(self, rule: Any) -> int | None:
+        """Give the packed column that a rule speaks of, if it is of this table."""
+        about_flag = isinstance(rule, Literal) and rule.category is None and rule.feature < self.n_packed
+        return rule.feature if about_flag else None
+
+
+@dataclass(frozen=True, eq=False)
+class KmerTable(StoredTable):
+    """A table whose first column holds genomes as sets of k-mers; see `StoredTable` for the parameters.
+
+    K-mers are no columns: how many there are, and which, the rows decided.
+    """
+
+    def _first_kinds(self) -> Sequence[Kind]:
+        return ["kmers"]
+
+    def _first_column(self, index: int) -> Column:
+        return Column("kmers", self.of_rows((self.store.digests >> np.uint64(11)).astype(np.float64)))
+
+    def has_kmer(self, index: int, sequence: str) -> Booleans:
+        """Tell which genomes have a k-mer."""
+        k = self.store.header.k
+        if self.kinds[index] != "kmers" or len(sequence) != k:
+            raise ValueError(f"The table holds k-mers of {k} letters, and {sequence} is none of them.")
+        place = self._find(sequence)
+        return np.zeros(self.n_rows, dtype=bool) if place is None else self.unpacked(place) == 1
+
+    def n_kmers(self, row: int) -> int:
+        """Say how many k-mers a genome has."""
+        return int(np.bitwise_count(self._row(row)).sum(dtype=np.int64))
+
+    def rank(self, row: int, sequence: str) -> int:
+        """Say how many of the k-mers of a genome come before one of them in the alphabet."""
+        place, held = self._find(sequence), self._row(row)
+        if place is None or not held[place // 8] >> (place % 8) & 1:
+            raise ValueError(f"The genome has no {sequence}.")
+        before = int(np.bitwise_count(held[: place // 8]).sum(dtype=np.int64))
+        return before + (int(held[place // 8]) & ((1 << place % 8) - 1)).bit_count()
+
+    def kmer_at(self, row: int, rank: int) -> str:
+        """Give the k-mer of a genome that comes after so many others."""
+        held = self._row(row)
+        counts = np.cumsum(np.bitwise_count(held), dtype=np.int64)
+        byte = int(np.searchsorted(counts, rank, side="right"))
+        left = rank - (int(counts[byte - 1]) if byte else 0)
+        bit = np.flatnonzero(np.unpackbits(held[byte : byte + 1], bitorder="little"))[left]
+        return self.rule(8 * byte + int(bit), False).sequence
+
+    def _row(self, row: int) -> NDArray[np.uint8]:
+        return self.store.row(row if self.rows is None else int(self.rows[row]))
+
+    def rule(self, place: int, negated: bool) -> Kmer:
+        """Give the rule of a k-mer."""
+        codes: Any = self.store.codes
+        return Kmer(0, text_of(int(codes[place]), self.store.header.k or 0), negated)
+
+    def place(self, rule: Any) -> int | None:
+        """Give the place of the k-mer that a rule speaks of among those of the table, if it is there."""
+        return self._find(rule.sequence) if isinstance(rule, Kmer) and rule.feature == 0 else None
+
+    def _find(self, sequence: str) -> int | None:
+        codes: Any = self.store.codes
+        code = np.uint64(code_of(sequence))
+        place = int(np.searchsorted(codes, code))
+        return place if place < len(codes) and codes[place] == code else None

@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
@@ -66,6 +66,8 @@ class PackedWriter:
         Where codes are k-mers: their length.
     rows : sequence of str or None
         The names of the rows.
+    about : mapping of str to str, or None
+        Whatever else should be remembered.
     force : bool
         Replace packed bits that are there already.
 
@@ -86,6 +88,7 @@ class PackedWriter:
         names: Naming = "none",
         k: int | None = None,
         rows: Sequence[str] | None = None,
+        about: Mapping[str, str] | None = None,
         force: bool = False,
     ) -> None:
         self.path = Path(path)
@@ -93,6 +96,7 @@ class PackedWriter:
         self._n_words = words_for(n_rows)
         self._plan = None if plan is None else [plan, n_rows, names, k]
         self._part = self.path.with_name(self.path.name + ".part")
+        self._about = dict(about or {})
         self._files: dict[str, BinaryIO] = {}
         self.n_columns, self.note = 0, cast("Any", None)
         check_folder_place(self.path, force)
@@ -148,14 +152,22 @@ class PackedWriter:
             journal = Journal(self._plan, self.n_columns, sizes, note)
             write_whole(self._part / _JOURNAL, msgspec.json.encode(journal))
 
-    def finish(self) -> None:
-        """Write the header, and let the folder take its place."""
+    def finish(self, sizes: NDArray[np.uint64] | None = None) -> None:
+        """Write the header, and let the folder take its place.
+
+        Parameters
+        ----------
+        sizes : ndarray of uint64 or None
+            How many columns each row has, if that is to be remembered.
+        """
         if self.n_columns == 0:
             raise ValueError(f"There is no column to write to {str(self.path)!r}.")
         with self._told():
             self._close()
             if self._rows is not None:
                 write_whole(self._part / "rows", _named(self._rows, "texts"))
+            if sizes is not None:
+                write_whole(self._part / "sizes", sizes.astype(WORD).tobytes())
             write_whole(self._part / HEADER, msgspec.json.format(msgspec.json.encode(self._header())))
             for name in (_JOURNAL, _LOCK):
                 (self._part / name).unlink(missing_ok=True)
@@ -163,9 +175,9 @@ class PackedWriter:
             _take_place(self._part, self.path)
 
     def _header(self) -> Header:
-        kept = [name for name in (*_APPENDED, "rows") if (self._part / name).exists()]
+        kept = [name for name in (*_APPENDED, "rows", "sizes") if (self._part / name).exists()]
         files = {name: _facts(self._part / name, with_hash=name != "bits") for name in kept}
-        return Header(FORMAT, 1, self._n_rows, self.n_columns, files, self._names, self._k).sealed()
+        return Header(FORMAT, 1, self._n_rows, self.n_columns, files, self._names, self._k, self._about).sealed()
 
     def _read_journal(self) -> Journal | None:
         """Give what an unfinished folder says of itself, if it is of the same plan and has all that it says."""

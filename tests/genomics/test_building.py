@@ -1,0 +1,250 @@
+"""Counting k-mers equals a dictionary's; faults are named by file and line; nothing half-built is taken for whole."""
+
+import gzip
+import resource
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.oracles import kmers as oracle
+
+from laconic.covering import PackedBits
+from laconic.covering.packed import _writer
+from laconic.covering.parts import text_of
+from laconic.exceptions import DamagedFile
+from laconic.genomics import _building as building
+from laconic.genomics import _kernels as kernels
+from laconic.genomics import _sequences as sequences_module
+from laconic.genomics import build_kmers
+
+
+def drawn(rng, n_letters, letters="ACGT"):
+    return "".join(rng.choice(list(letters), n_letters))
+
+
+def write(path, sequences, width=60):
+    lines = [
+        f">s{number}\n" + "".join(s[i : i + width] + "\n" for i in range(0, len(s), width))
+        for number, s in enumerate(sequences)
+    ]
+    text = "".join(lines)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    return path
+
+
+def unpacked(bits):
+    table = bits.__laconic_table__()
+    k = table.store.header.k
+    return [text_of(int(code), k) for code in table.store.codes], [
+        (table.unpacked(place) == 1).tolist() for place in range(bits.n_packed)
+    ]
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    k=st.sampled_from([1, 3, 5, 7, 13, 31]),
+    n_genomes=st.sampled_from([1, 3, 65]),
+    min_count=st.sampled_from([1, 2, 3]),
+)
+def test_the_matrix_is_that_of_dictionaries(tmp_path_factory, seed, k, n_genomes, min_count):
+    rng, folder = np.random.default_rng(seed), tmp_path_factory.mktemp("genomes")
+    common = drawn(rng, 80)
+    genomes = []
+    for _ in range(n_genomes):
+        parts = [drawn(rng, rng.integers(0, 60), "ACGTN"), oracle.turned(common), common, common[20:], drawn(rng, 40)]
+        genomes.append([*parts, "ACRYGTNNACG"])
+    files = {f"g{i}": write(folder / f"{i}.fa{'.gz' if i % 2 else ''}", each) for i, each in enumerate(genomes)}
+    bits = build_kmers(files, folder / "x.kmers", k, min_count=min_count)
+    kmers, who = oracle.matrix(genomes, k, min_count)
+    assert unpacked(bits) == (kmers, who)
+    assert bits.rows == tuple(files)
+    assert bits.__laconic_table__().store.sizes.tolist() == np.sum(who, axis=0).tolist()
+    bits.verify()
+
+
+@pytest.mark.parametrize("k", [1, 5, 31])
+def test_kernels_equal_their_twins(k):
+    rng = np.random.default_rng(k)
+    text = drawn(rng, 300, "ACGTN") + "A" * 40 + "T" * 40
+    bases = sequences_module._table("refuse")[np.frombuffer(text.encode(), dtype=np.uint8)]
+    codes = np.empty(len(bases), dtype=np.uint64)
+    n_codes = kernels.canonical_kmers(bases, k, np.uint64(0), np.uint64(2**62), codes)
+    expected = oracle.count([text], k)
+    assert sorted(codes[:n_codes].tolist()) == sorted(oracle.code(kmer) for kmer in expected.elements())
+    low, high = np.uint64(4 ** (k - 1)), np.uint64(2 * 4 ** (k - 1) - 1)
+    n_some = kernels.canonical_kmers(bases, k, low, high, codes.copy())
+    assert n_some == sum(n for kmer, n in expected.items() if kmer.startswith("C"))
+    kept = np.empty(n_codes, dtype=np.uint64)
+    n_kept = kernels.frequent(np.sort(codes[:n_codes]), 2, kept)
+    assert kept[:n_kept].tolist() == sorted(oracle.code(kmer) for kmer, n in expected.items() if n >= 2)
+    wanted = np.array(sorted(oracle.code(kmer) for kmer in list(expected)[:3]), dtype=np.uint64)
+    counts = np.zeros(len(wanted), dtype=np.int64)
+    kernels.count_wanted(codes[:n_codes], wanted, counts)
+    assert counts.tolist() == [expected[text_of(int(code), k)] for code in wanted]
+
+
+def test_tables_grow(tmp_path):
+    rng = np.random.default_rng(0)
+    words = rng.integers(0, 2**62, size=6000, dtype=np.uint64)
+    words[3000:] = words[:3000][::-1]
+    sizes = np.zeros(2, dtype=np.int64)
+    with np.errstate(over="ignore"):
+        found, bits = kernels.merge(words, np.array([0, 2000]), np.array([2000, 6000]), 1, sizes)
+    expected = {code: int(code in set(words[:2000].tolist())) + 2 for code in words[2000:].tolist()}
+    expected |= {code: 1 + 2 * (code in set(words[2000:].tolist())) for code in words[:2000].tolist()}
+    assert dict(zip(found.tolist(), bits[:, 0].tolist(), strict=True)) == expected
+    assert sizes.tolist() == [2000, 3000]
+
+
+def test_memory_and_passes_do_not_change_the_matrix(tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    genomes = [[drawn(rng, 2000)] * 2 + [drawn(rng, 500)] for _ in range(5)]
+    files = {str(i): write(tmp_path / f"{i}.fa", each) for i, each in enumerate(genomes)}
+    whole = build_kmers(files, tmp_path / "a", 9, min_count=2)
+    monkeypatch.setattr(building, "_FEWEST_BYTES", 1)
+    passes = []
+    codes_of = building._codes
+    monkeypatch.setattr(building, "_codes", lambda *given: passes.append(given[2:]) or codes_of(*given))
+    monkeypatch.setattr(sequences_module, "_AT_ONCE", 700)
+    small = build_kmers(files, tmp_path / "b", 9, min_count=2, max_memory=20_000)
+    assert len(passes) > 2 * len(files)
+    assert unpacked(whole) == unpacked(small) == oracle.matrix(genomes, 9, 2)
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("at", ["genomes", "parts"])
+def test_interrupted_work_goes_on(tmp_path, monkeypatch, at):
+    rng = np.random.default_rng(2)
+    files = {str(i): write(tmp_path / f"{i}.fa", [drawn(rng, 3000)]) for i in range(4)}
+    whole = build_kmers(files, tmp_path / "whole", 11)
+    monkeypatch.setattr(building, "_FEWEST_BYTES", 1)
+    done = []
+    with monkeypatch.context() as patched:
+        room, name = (building, "_counted") if at == "genomes" else (_writer.PackedWriter, "append")
+        real = getattr(room, name)
+
+        def dying(*given, **named):
+            done.append(1)
+            if len(done) == 3:
+                raise Killed
+            return real(*given, **named)
+
+        patched.setattr(room, name, dying)
+        with pytest.raises(Killed):
+            build_kmers(files, tmp_path / "x", 11, max_memory=200_000)
+    assert not (tmp_path / "x").exists()
+    with pytest.raises((FileNotFoundError, DamagedFile)):
+        PackedBits.open(tmp_path / "x.part")
+    again = []
+    real_counted, real_append = building._counted, _writer.PackedWriter.append
+    monkeypatch.setattr(building, "_counted", lambda *given: again.append("genome") or real_counted(*given))
+    monkeypatch.setattr(
+        _writer.PackedWriter, "append", lambda *given, **named: again.append("part") or real_append(*given, **named)
+    )
+    bits = build_kmers(files, tmp_path / "x", 11, max_memory=200_000)
+    assert again.count("genome") == (2 if at == "genomes" else 0)
+    assert unpacked(bits) == unpacked(whole)
+    assert bits.__laconic_table__().store.sizes.tolist() == whole.__laconic_table__().store.sizes.tolist()
+    assert not list(tmp_path.glob("x.*"))
+
+
+def test_changed_files_are_counted_anew(tmp_path, monkeypatch):
+    rng = np.random.default_rng(3)
+    files = {str(i): write(tmp_path / f"{i}.fa", [drawn(rng, 300)]) for i in range(3)}
+    with monkeypatch.context() as patched:
+        patched.setattr(building, "_merged", lambda *_: (_ for _ in ()).throw(Killed()))
+        with pytest.raises(Killed):
+            build_kmers(files, tmp_path / "x", 7)
+    new = [drawn(rng, 301)]
+    write(tmp_path / "1.fa", new)
+    genomes = [new if i == 1 else None for i in range(3)]
+    bits = build_kmers(files, tmp_path / "x", 7)
+    kmers, who = unpacked(bits)
+    assert {kmer for kmer, has in zip(kmers, who, strict=True) if has[1]} == set(oracle.count(genomes[1], 7))
+
+
+def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path):
+    rng = np.random.default_rng(4)
+    files = {str(i): write(tmp_path / f"{i}.fa", [drawn(rng, 3000)]) for i in range(2)}
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            build_kmers(files, tmp_path / "x", 31)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert not (tmp_path / "x").exists()
+    assert len(build_kmers(files, tmp_path / "x", 31)) == 2
+
+
+NOISE = b">one\n" + np.frombuffer(b"ACGT\n", np.uint8)[np.random.default_rng(0).integers(0, 5, 9000)].tobytes() + b"\n"
+GOOD = b">one\nACGTACGTAC\n>two\nGGGATTACA\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b">one\nACGT\nACXT\n", r"bad.fa', line 3: 'X' is no base"),
+        (b">one\nACGT\n>two\nAcgt\n", r"bad.fa', line 4: lower-case letters \('c'\) mark masked bases"),
+        (b"@r\nACGT\n+\nIIII\n@s\nAC-T\n+\nIIII\n", r"bad.fa', line 6: '-' is no base"),
+        (b"@r\nACGT\n+\nII\n", r"bad.fa' is no whole FASTA or FASTQ file: .*line 1"),
+        (b"@r\nACGT\n", r"bad.fa' is no whole FASTA or FASTQ file: Unexpected end of input \(record 'r' at line"),
+        (b"ACGT\n", r"bad.fa' is no whole FASTA or FASTQ file: Expected '@' or '>'"),
+        (b"", r"bad.fa' is no whole FASTA or FASTQ file: .*\(line 0\)"),
+        (gzip.compress(NOISE)[:1500], r"bad.fa' is no whole FASTA or FASTQ file: .*end of file \(after line \d+\)"),
+        (gzip.compress(GOOD)[:-6] + b"\0\0\0\0\0\0", r"bad.fa' is no whole FASTA or FASTQ file: .*checksum.*line 4"),
+        (b">one\nACGNNACGNN\n", r"Genome 'bad' \(.*bad.fa\) is empty: it has no k-mer of 5 letters"),
+        (b">one\n>two\n", r"bad.fa' is no whole|is empty"),
+    ],
+)
+def test_bad_files_are_named_with_their_line(tmp_path, content, message):
+    (tmp_path / "good.fa").write_bytes(GOOD)
+    (tmp_path / "bad.fa").write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        build_kmers({"good": tmp_path / "good.fa", "bad": tmp_path / "bad.fa"}, tmp_path / "x", 5)
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("n_left", [8, 100, 1000, -1])
+def test_a_cut_gz_is_never_taken_for_whole(tmp_path, n_left):
+    whole = gzip.compress(NOISE)
+    cut = whole[:n_left] if n_left > 0 else whole[:-3]
+    (tmp_path / "a.fa.gz").write_bytes(cut)
+    with pytest.raises(ValueError, match="a.fa.gz' is no whole FASTA or FASTQ file"):
+        build_kmers({"a": tmp_path / "a.fa.gz"}, tmp_path / "x", 5)
+    (tmp_path / "a.fa.gz").write_bytes(whole + gzip.compress(b">two\nACGTACC\n"))  # as bgzip writes, in members
+    assert "ACGTA" in unpacked(build_kmers({"a": tmp_path / "a.fa.gz"}, tmp_path / "y", 5))[0]
+
+
+def test_lower_case_is_read_or_skipped_if_that_is_said(tmp_path):
+    (tmp_path / "a.fa").write_bytes(b">one\nACGTTacgACGGA\n")
+    read = unpacked(build_kmers({"a": tmp_path / "a.fa"}, tmp_path / "r", 5, lower_case="read"))[0]
+    skipped = unpacked(build_kmers({"a": tmp_path / "a.fa"}, tmp_path / "s", 5, lower_case="skip"))[0]
+    assert read == sorted(oracle.count(["ACGTTACGACGGA"], 5))
+    assert skipped == sorted(oracle.count(["ACGTTNNNACGGA"], 5))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"k": 4}, "k must be an odd number from 1 to 31"),
+        ({"k": 33}, "k must be an odd number from 1 to 31"),
+        ({"min_count": 0}, "min_count must be a whole number"),
+        ({"lower_case": "yes"}, "lower_case must be"),
+        ({"max_memory": 100}, "max_memory must be at least"),
+        ({"genomes": {}}, "There is no genome"),
+        ({"genomes": {"a": []}}, "Genome 'a' has no file"),
+    ],
+)
+def test_wrong_words_are_refused_before_any_work(tmp_path, wrong, message):
+    (tmp_path / "a.fa").write_bytes(GOOD)
+    with pytest.raises(ValueError, match=message):
+        build_kmers(**{"genomes": {"a": tmp_path / "a.fa"}, "path": tmp_path / "x", **wrong})
+    with pytest.raises(FileNotFoundError, match="no file '.*b.fa', which genome 'b' should have"):
+        build_kmers({"a": tmp_path / "a.fa", "b": tmp_path / "b.fa"}, tmp_path / "x")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.fa"]

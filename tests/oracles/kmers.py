@@ -1,0 +1,31 @@
+"""K-mers the obvious way: strings in dictionaries."""
+
+from collections import Counter
+
+COMPLEMENT = str.maketrans("ACGT", "TGCA")
+
+
+def turned(sequence):
+    return sequence.translate(COMPLEMENT)[::-1]
+
+
+def count(sequences, k):
+    """How often each canonical k-mer occurs; whatever is not A, C, G or T breaks a sequence."""
+    found = Counter()
+    for sequence in sequences:
+        for start in range(len(sequence) - k + 1):
+            kmer = sequence[start : start + k]
+            if not kmer.strip("ACGT"):
+                found[min(kmer, turned(kmer))] += 1
+    return found
+
+
+def code(kmer):
+    return int("".join(str("ACGT".index(letter)) for letter in kmer), 4)
+
+
+def matrix(genomes, k, min_count=1):
+    """All k-mers in order, and for each which genomes have it."""
+    counts = [count(sequences, k) for sequences in genomes]
+    kmers = sorted({kmer for each in counts for kmer, n in each.items() if n >= min_count})
+    return kmers, [[each[kmer] >= min_count for each in counts] for kmer in kmers]

@@ -45,27 +45,22 @@ def best_of(times: int, run: Callable[[], object]) -> float:
     return min(found)
 
 
-def measured(model, rows, threads):
+def counted(query: str) -> str:
+    """Count the answers, so that no engine is timed for handing over a million of them."""
+    return f"SELECT prediction, count(*) FROM ({query}) GROUP BY prediction"
+
+
+def measured(model, rows, names, databases, threads):
     """Give the seconds of `predict` and of each target."""
-    names = [f"x{place}" for place in range(rows.shape[1])]
     seconds = {"predict": best_of(3, lambda: model.predict(rows))}
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString(), options)
     assert (session.run(["label"], {"X": rows})[0] == model.predict(rows)).mean() > 0.999
     seconds["onnxruntime"] = best_of(3, lambda: session.run(["label"], {"X": rows}))
-    table = pyarrow.table({name: rows[:, place] for place, name in enumerate(names)})
-    with duckdb.connect() as connection:
-        connection.execute(f"SET threads = {threads}")
-        connection.register("source", table)
-        connection.execute("CREATE TABLE data AS SELECT * FROM source")
-        query = f"SELECT prediction, count(*) FROM ({model.to_sql(comment=False)}) GROUP BY prediction"
-        seconds["duckdb"] = best_of(3, lambda: connection.execute(query).fetchall())
-    with sqlite3.connect(":memory:") as connection:
-        connection.execute(f"CREATE TABLE data ({', '.join(names)})")
-        connection.executemany(f"INSERT INTO data VALUES ({', '.join('?' * len(names))})", rows.tolist())
-        query = f"SELECT prediction, count(*) FROM ({model.to_sql('sqlite', comment=False)}) GROUP BY prediction"
-        seconds["sqlite"] = best_of(1, lambda: connection.execute(query).fetchall())
+    for dialect, connection in databases.items():
+        query = counted(model.to_sql(dialect, comment=False))
+        seconds[dialect] = best_of(2, lambda c=connection, q=query: c.execute(q).fetchall())
     scope: dict = {}
     exec(model.to_python(), scope)
     some = [dict(zip(names, row, strict=True)) for row in rows[:PYTHON_ROWS].tolist()]
@@ -77,6 +72,19 @@ def measured(model, rows, threads):
     return seconds
 
 
+def filled(rows, names, threads):
+    """Give a DuckDB and an SQLite with the rows in a table."""
+    fast, small = duckdb.connect(), sqlite3.connect(":memory:")
+    fast.execute(f"SET threads = {threads}")
+    fast.register("source", pyarrow.table({name: rows[:, place] for place, name in enumerate(names)}))
+    fast.execute("CREATE TABLE data AS SELECT * FROM source")
+    small.execute(f"CREATE TABLE data ({', '.join(names)})")
+    places = ", ".join("?" * len(names))
+    for start in range(0, len(rows), PYTHON_ROWS):
+        small.executemany(f"INSERT INTO data VALUES ({places})", rows[start : start + PYTHON_ROWS].tolist())
+    return {"duckdb": fast, "sqlite": small}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
@@ -86,9 +94,10 @@ def main():
     X = rng.normal(size=(400, N_COLUMNS))
     y = np.where(X[:, 0] + X[:, 1] > 0.3, "yes", "no")
     rows = rng.normal(size=(given.rows, N_COLUMNS))
-    written = []
+    names = [f"x{place}" for place in range(N_COLUMNS)]
+    databases, written = filled(rows, names, given.threads), []
     for name, learner in learners().items():
-        seconds = measured(learner.fit(X, y), rows, given.threads)
+        seconds = measured(learner.fit(X, y), rows, names, databases, given.threads)
         base = seconds.pop("predict")
         row = {"model": name, "rows": given.rows, "predict_seconds": f"{base:.4f}"}
         row |= {target: f"{each / base:.1f}" for target, each in seconds.items()}

@@ -8,6 +8,7 @@ from types import ModuleType
 _INSTALL = {
     "jinja2": "pip install 'laconic[report]'",
     "markupsafe": "pip install 'laconic[report]'",
+    "distributed": "pip install 'laconic[dask]'",
     "matplotlib": "pip install 'laconic[report]'",
     "needletail": "pip install 'laconic[genomics]'",
     "onnx": "pip install 'laconic[onnx]'",

@@ -204,6 +204,35 @@ class Table:
         return Table(self.source.tocsr()[rows].tocsc(), len(rows), self.n_columns)
 
 
+def stacked(tables: Sequence[Table]) -> Table:
+    """Put tables of the same columns under each other.
+
+    Examples
+    --------
+    >>> stacked([Table.from_array([[1.0]]), Table.from_array([[2.0]])]).numbers(0)
+    array([1., 2.])
+    """
+    columns = tuple(_joined([table.column(index) for table in tables]) for index in range(tables[0].n_columns))
+    return Table(columns, sum(table.n_rows for table in tables), len(columns))
+
+
+def _joined(parts: Sequence[Column]) -> Column:
+    if parts[0].kind != "category":
+        kind: Kind = "boolean" if any(part.kind == "boolean" for part in parts) else "number"
+        return Column(kind, np.concatenate([part.values for part in parts]))
+    found = {category for part in parts for category in part.categories}
+    categories = tuple(sorted(found, key=_by_text))
+    code = {category: place for place, category in enumerate(categories)} | {None: -1}
+    renamed = [np.array([*map(code.__getitem__, part.categories), -1], dtype=np.int64) for part in parts]
+    values = [names[part.values] for names, part in zip(renamed, parts, strict=True)]
+    return Column("category", np.concatenate(values), categories)
+
+
+def _by_text(value: Category) -> tuple[str, str]:
+    """Say where a category stands among the others."""
+    return str(value), str(type(value))
+
+
 def as_table(X: Any) -> Table:
     """Turn whatever a rule is asked to look at into a `Table`."""
     if isinstance(X, Table):
@@ -219,6 +248,15 @@ def is_frame(X: Any) -> bool:
     if nw.dependencies.is_polars_lazyframe(X):
         raise TypeError("X is a lazy frame, whose rows are not there yet: call collect() on it first.")
     return not isinstance(X, np.ndarray) and nw.dependencies.is_into_dataframe(X)
+
+
+def read_column(values: Any, name: str) -> Column:
+    """Read one column that narwhals knows, such as an array of Arrow."""
+    if type(values).__module__.startswith("pyarrow") and not hasattr(values, "chunks"):
+        import pyarrow
+
+        values = pyarrow.chunked_array([values])
+    return _read_series(nw.from_native(values, series_only=True), name)
 
 
 def _read_series(series: nw.Series[Any], name: str) -> Column:
@@ -274,7 +312,7 @@ def _readable(values: list[Any], name: str) -> list[Any]:
 def _read_categories(values: list[Any]) -> Column:
     found = set(values) - {None}
     plain = {value: value.item() if isinstance(value, np.generic) else value for value in found}
-    categories = tuple(sorted(plain.values(), key=lambda value: (str(value), str(type(value)))))
+    categories = tuple(sorted(plain.values(), key=_by_text))
     position = {category: code for code, category in enumerate(categories)}
     codes = {value: position[plain[value]] for value in found} | {None: -1}
     return Column("category", np.fromiter(map(codes.__getitem__, values), np.int64, len(values)), categories)

@@ -147,6 +147,11 @@ class Training:
     given_weights: Floats | None = None
 
     @property
+    def class_counts(self) -> Integers:
+        """How many rows each class has."""
+        return np.unique(self.codes, return_counts=True)[1]
+
+    @property
     def codes(self) -> Integers:
         """The place in `classes` of each row's label."""
         return self.answers
@@ -175,9 +180,9 @@ def read_classes(labels: NDArray[Any], several: bool = False) -> tuple[NDArray[A
     return classes, codes
 
 
-def read_weights(sample_weight: Any, class_weight: Any, table: Table, labels: NDArray[Any]) -> Floats:
+def read_weights(sample_weight: Any, class_weight: Any, n_rows: int, labels: NDArray[Any]) -> Floats:
     """Multiply the weights of rows and classes; none may be negative and not all may be zero."""
-    rows = np.empty((table.n_rows, 1))
+    rows = np.empty((n_rows, 1))
     weights = check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
         with np.errstate(over="ignore"):  # refused below

@@ -1,5 +1,6 @@
 """What exported artefacts say of themselves, what they refuse, and names that try to break out."""
 
+import csv
 import json
 import sqlite3
 from pathlib import Path
@@ -122,6 +123,15 @@ def test_the_deciding_rule_is_named():
 
 
 # ---- documents
+
+
+def test_the_page_has_the_figures_of_the_benchmark():
+    root = Path(__file__).parents[2]
+    page = (root / "docs" / "export.md").read_text(encoding="utf-8")
+    with open(root / "benchmarks" / "results" / "export.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            assert row.pop("rows") == "1000000"
+            assert f"| {' | '.join(row.values())} |" in page
 
 
 @pytest.mark.parametrize("name", EXPORTED)

@@ -14,6 +14,7 @@ import pytest
 import laconic
 from laconic import RuleListClassifier, ScoreCardClassifier, SetCoveringClassifier
 from laconic.certificates import Nats, SampleCompression
+from laconic.cli import main
 from laconic.verifier import program, verify
 from tests.golden.write_models import FOLDER
 from tests.model_files.catalogue import CASES
@@ -252,3 +253,25 @@ def test_what_was_paid_beside_the_scheme_is_taken_as_stated(tmp_path):
     model.certificate_ = replace(model.certificate_.paying(1.5), notes=())
     model.save(tmp_path / "model.json")
     assert verify(tmp_path / "model.json", write_table(tmp_path / "table.csv", X, y), TARGET)[0] == YES
+
+
+def test_a_model_that_promises_more_keeps_half_of_delta_for_its_error(tmp_path):
+    _, X, y, _ = CASES["scm_stumps"]
+    learner = SetCoveringClassifier("disjunction", "stumps", penalty=1.0, promises=("classes", "rules"))
+    learner.fit(X, y).save(tmp_path / "model.json")
+    assert verify(tmp_path / "model.json", write_table(tmp_path / "table.csv", X, y), TARGET)[0] == YES
+
+
+def test_the_command_checks_and_prints_the_program(tmp_path, monkeypatch, capsys):
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["laconic", "verify", *map(str, words)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        return left.value.code, capsys.readouterr().out
+
+    table = table_of("rule_list", tmp_path / "table.csv")
+    assert run(golden("rule_list"), table, "--target", TARGET)[0] == YES
+    assert run(golden("auto"), table_of("auto", tmp_path / "other.csv"), "--target", TARGET)[0] == ARITHMETIC_ONLY
+    assert run(golden("rule_list"), tmp_path / "other.csv", "--target", TARGET)[0] == UNABLE
+    assert run("--program") == (0, program())
+    assert run()[0] == 2

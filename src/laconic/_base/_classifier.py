@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from laconic._base._machine import Machine
+from laconic._sources import is_source
 from laconic._table import Integers, Table
 
 
@@ -22,14 +24,17 @@ class Classifier(ClassifierMixin, Machine):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : table
-            As passed to ``fit``, with the same columns.
+        X : table or path
+            As passed to ``fit``, with the same columns. A Parquet or Arrow file, or a folder of them, is read a batch
+            of rows at a time; columns that the model does not know are left alone.
 
         Returns
         -------
         ndarray
             A class for each row.
         """
+        if is_source(X):
+            return np.concatenate([self.predict(batch) for batch in self._batches(X)])
         table = self._read(X)
         return self.classes_[self._codes(table)]
 

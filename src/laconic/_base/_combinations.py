@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from laconic._base._rules import RuleClassifier
 from laconic._expressions import Condition, Not
+from laconic._sources import is_source
 from laconic._table import Booleans, Integers, Table
 from laconic._words import missing_text
 from laconic.rules import Rule
@@ -33,6 +34,8 @@ class CombinationClassifier(RuleClassifier):
             minus the number that fail; for a disjunction −1 where none holds, else the number that do. The fraction,
             below one half, says how far the row is from the borders of these rules.
         """
+        if is_source(X):
+            return np.concatenate([self.decision_function(batch) for batch in self._batches(X)])
         table = self._read(X)
         return self.hypothesis_.margin(table)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from laconic._base._verbs import Exported, found_in
 from laconic._card import Card, CardEntry
 from laconic._expressions import Answer, chosen
 from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
+from laconic._sources import is_source, read_frames
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
 from laconic.certificates import Certificate, FiniteClass, Promises, SetApart
@@ -128,12 +129,12 @@ class Machine(Carded):
         table, labels = read_training(self, X, y, numeric=numeric, **self._allows(), advice=self._missing_advice)
         self._check_table(table)
         classes, answers = (None, labels) if numeric else read_classes(labels, self._several_classes)
-        weights = read_weights(sample_weight, getattr(self, "class_weight", None), table, labels)
+        weights = read_weights(sample_weight, getattr(self, "class_weight", None), table.n_rows, labels)
         if classes is not None:
             wanted = read_promises(getattr(self, "promises", None), table, self._names(), classes)
             if has_fit_parameter(self, "sample_weight") and getattr(self, "class_weight", None) is None:
                 weights = weights * declared_weights(wanted, classes)[answers]
-        given = None if sample_weight is None else read_weights(sample_weight, None, table, labels)
+        given = None if sample_weight is None else read_weights(sample_weight, None, table.n_rows, labels)
         return Training(table, answers, weights, classes, given)
 
     def _check_table(self, table: Table) -> None:
@@ -147,7 +148,7 @@ class Machine(Carded):
         if training.classes is not None:
             self.classes_ = training.classes
             for name in {"certificate_", "gibbs_certificate_"} & fitted.keys():
-                fitted[name] = fitted[name].beside_majority(training.codes)
+                fitted[name] = fitted[name].beside_counts(training.class_counts)
         for name, value in fitted.items():
             setattr(self, name, value)
 
@@ -262,14 +263,14 @@ class Machine(Carded):
 
         Parameters
         ----------
-        X : table
-            As passed to ``fit``.
+        X : table or path
+            As passed to ``fit``; or a table on disk.
         as_frame : bool, default=False
             Give a pandas data frame instead of a list of dictionaries.
 
         Returns
         -------
-        list of dict or DataFrame
+        list of dict or DataFrame; of a table on disk an iterator over dict
             ``prediction`` and ``reason`` (a sentence, which also says where a missing value led to the answer). Where
             rules decide, ``position`` (of the deciding rule, counted from 1 as the card does, so that it is
             ``rules_[position - 1]``; None for the default) and ``rule`` (in words, None for the default); tuples of
@@ -277,7 +278,10 @@ class Machine(Carded):
             that decided, the highest of several. All are Python's own values.
         """
         check_is_fitted(self)
-        return listed(self._explained(X), as_frame)
+        if is_source(X) and not as_frame:
+            return (line for batch in self._batches(X) for line in self._explained(batch))
+        lines = [line for batch in self._batches(X) for line in self._explained(batch)] if is_source(X) else None
+        return listed(self._explained(X) if lines is None else lines, as_frame)
 
     @abstractmethod
     def _explained(self, X: Any) -> list[dict[str, Any]]:
@@ -332,6 +336,12 @@ class Machine(Carded):
             allowed = self._allows_now()
             tags.input_tags.allow_nan, tags.input_tags.sparse = allowed["allow_nan"], allowed["accept_sparse"]
         return tags
+
+    def _batches(self, X: Any) -> Iterator[Any]:
+        """Read a table on disk, a batch of rows at a time; of columns only those that the answers depend on."""
+        check_is_fitted(self)
+        used = self.hypothesis_.columns_used if self._allows_now()["allow_nan"] else range(self.n_features_in_)
+        return read_frames(X, self._names(), frozenset(used))
 
     def _read(self, X: Any) -> Table:
         check_is_fitted(self)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from laconic._base._chances import LineChances
 from laconic._base._promising import DecidingLines, Judged, possible_answers, promising, score
 from laconic._card import CardEntry, entries_of, heading_of
+from laconic._exact import exact_sums
 from laconic._expressions import Answer, Condition, First, Told
 from laconic._reading import Line, RuleList, card_text, share_of_lines
 from laconic._table import Booleans, Integers, Table
@@ -123,16 +124,21 @@ class RuleClassifier(LineChances):
         return score(sealed.certificate, wanted, self._judged_by(training, sealed))
 
     def _count(self, training: Training, decided: Integers) -> Any:
-        """Count on the training rows what each rule decides, how often rightly, and what the classes weigh there."""
-        codes = training.codes
-        right = self._answers()[decided] == codes
-        n_lines = len(self.rules_) + 1
-        self._support = np.bincount(decided, minlength=n_lines)
-        self._right = np.bincount(decided[right], minlength=n_lines)
+        """Count on the training rows what each rule decides, how often rightly, and what the classes weigh there.
+
+        Of rows that are not in memory, `decided` says how many of each class each rule decides.
+        """
+        codes, answers, n_lines = training.codes, self._answers(), len(self.rules_) + 1
         n_classes, self._class_weights = len(self.classes_), None
+        if decided.ndim == 2:
+            self._support, self._right = decided.sum(axis=1), decided[np.arange(n_lines), answers]
+            return self
+        self._support = np.bincount(decided, minlength=n_lines)
+        self._right = np.bincount(decided[answers[decided] == codes], minlength=n_lines)
         if n_classes > 2 or training.given_weights is not None:
-            weighed = np.bincount(decided * n_classes + codes, training.given_weights, n_lines * n_classes)
-            self._class_weights = weighed.reshape(n_lines, n_classes).astype(np.float64)
+            given = np.ones(len(codes)) if training.given_weights is None else training.given_weights
+            weighed = exact_sums(given, decided * n_classes + codes, n_lines * n_classes)
+            self._class_weights = np.array(list(map(float, weighed))).reshape(n_lines, n_classes)
         return self
 
     # ---- predicting

@@ -49,7 +49,7 @@ from laconic.certificates._prices import Item, Nats, SentRow, itemised, priced, 
 from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
 from laconic.certificates._promised import Promised
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
-from laconic.certificates._sealing import Sealed, certify, certify_apart, certify_errors, seal
+from laconic.certificates._sealing import Sealed, certify, certify_apart, certify_counts, certify_errors, seal
 from laconic.certificates._statements import (
     FiniteClass,
     GibbsBalls,
@@ -99,6 +99,7 @@ __all__ = [
     "carried_certificates",
     "certify",
     "certify_apart",
+    "certify_counts",
     "certify_errors",
     "change_certificates",
     "choice_nats",

@@ -121,11 +121,37 @@ def certify_errors(
     Certificate
         The promise.
     """
-    n_wrong, n_samples = int(wrong.sum()), len(wrong)
+    counts = len(wrong), int(wrong.sum()), int(wrong[encoding.rows].sum())
+    return certify_counts(*counts, encoding, delta, examples=examples, notes=notes)
+
+
+def certify_counts(
+    n_samples: int,
+    n_wrong: int,
+    n_inside: int,
+    encoding: Encoding,
+    delta: float,
+    *,
+    examples: bool = True,
+    notes: tuple[str, ...] = (),
+) -> Certificate:
+    """Bound the risk of what `reconstruct` gave, where its errors have been counted: on all rows, and inside the set.
+
+    Parameters
+    ----------
+    n_samples, n_wrong, n_inside : int
+        How many rows there are, how many are wrong, and how many of these are in the set.
+    encoding, delta, examples, notes
+        As in `certify`.
+
+    Returns
+    -------
+    Certificate
+        The promise.
+    """
     statement: FiniteClass | SampleCompression = FiniteClass(n_samples, n_wrong, encoding.nats)
     if examples:
-        outside = n_wrong - int(wrong[encoding.rows].sum())
-        statement = SampleCompression(n_samples, len(encoding.rows), outside, encoding.nats)
+        statement = SampleCompression(n_samples, len(encoding.rows), n_wrong - n_inside, encoding.nats)
     return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / n_samples, notes=notes)
 
 

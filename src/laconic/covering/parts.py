@@ -3,10 +3,12 @@
 from laconic.covering.core._family import known_families
 from laconic.covering.core._greedy import Solution, cover, truncate
 from laconic.covering.core._grid import Grid
-from laconic.covering.core._machine import CoveringMachine, columns_of
+from laconic.covering.core._machine import CoveringMachine, StreamedTraining, columns_of
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
+from laconic.covering.core._reading_rows import class_factors, part_of, streamed
 from laconic.covering.core._scheme import may_need_examples, read_off_nats, seal
 from laconic.covering.core._search import extended, first_smallest, fold_errors, staged_errors, take_rows
+from laconic.covering.core._streams import Part
 from laconic.covering.core._templates import CombinationTemplate, LiteralTemplate, StumpTemplate, Template
 from laconic.covering.packed._codes import code_of, text_of
 from laconic.covering.packed._format import Words, words_for
@@ -19,13 +21,16 @@ __all__ = [
     "Grid",
     "LiteralTemplate",
     "PackedWriter",
+    "Part",
     "Problem",
     "Sample",
     "Solution",
+    "StreamedTraining",
     "StumpTemplate",
     "Template",
     "Words",
     "check_folder_place",
+    "class_factors",
     "code_of",
     "columns_of",
     "cover",
@@ -35,10 +40,12 @@ __all__ = [
     "known_families",
     "make_problem",
     "may_need_examples",
+    "part_of",
     "read_off_nats",
     "refuse_contradictions",
     "seal",
     "staged_errors",
+    "streamed",
     "take_rows",
     "text_of",
     "truncate",

@@ -15,6 +15,9 @@ from laconic.model_file._format import Columns as ColumnsPart
 from laconic.model_file._plain import make, parameter, plain
 from laconic.rules import KernelExpansion, LinearModel
 
+HOW = frozenset({"n_jobs", "verbose", "max_memory", "client"})
+"""Parameters that say how a model is found, and not which one; no file has them."""
+
 # ---- writing
 
 
@@ -42,7 +45,7 @@ def written(model: Any) -> dict[str, Any]:
     if known is None or known.estimator is not cls:
         raise ValueError(f"{name} is not a learner that laconic.load knows; it knows {', '.join(learners)}.")
     model.check_parameters()
-    parameters = model.get_params(deep=False)
+    parameters = {key: value for key, value in model.get_params(deep=False).items() if key not in HOW}
     content = {
         "learner": name,
         "parameters": {key: plain(value, f"The parameter {key}") for key, value in parameters.items()},

@@ -55,6 +55,9 @@ class SetCoveringClassifier(CoveringMachine):
         then has half of delta. Choose it, too, before you look at the data.
     n_jobs : int or None, default=None
         Threads that search columns at the same time. The model does not depend on it.
+    max_memory : str, int or None, default=None
+        What this process may hold while it fits a table on disk: bytes, or a text such as ``"2GB"``. None takes half of
+        what is free. The model does not depend on it.
 
     Attributes
     ----------
@@ -117,8 +120,11 @@ class SetCoveringClassifier(CoveringMachine):
         "features": [str, Family, list, tuple],
         "penalty": [Interval(Real, 0, None, closed="both"), StrOptions({"auto"})],
         "n_jobs": [Integral, None],
+        "max_memory": [Integral, str, None],
         **SHARED_CONSTRAINTS,
     }
+
+    _rows_may_stay = True
 
     def __init__(
         self,
@@ -131,6 +137,7 @@ class SetCoveringClassifier(CoveringMachine):
         delta: float = 0.05,
         promises: Any = None,
         n_jobs: int | None = None,
+        max_memory: str | int | None = None,
     ) -> None:
         self.form = form
         self.features = features
@@ -140,6 +147,7 @@ class SetCoveringClassifier(CoveringMachine):
         self.delta = delta
         self.promises = promises
         self.n_jobs = n_jobs
+        self.max_memory = max_memory
 
     _reads_kmers = True
 
@@ -148,10 +156,11 @@ class SetCoveringClassifier(CoveringMachine):
 
         Parameters
         ----------
-        X : array, sparse matrix or data frame of shape (n_samples, n_features)
-            The table.
-        y : array of shape (n_samples,)
-            Labels of two classes.
+        X : array, sparse matrix or data frame of shape (n_samples, n_features), or path
+            The table; or a Parquet or Arrow file, a folder of them or a dataset of pyarrow, whose rows are read again
+            and again, and stay on disk.
+        y : array of shape (n_samples,) or str
+            Labels of two classes; of a table on disk also the name of the column that holds them.
         sample_weight : array of shape (n_samples,), default=None
             How much each row counts in the choice of rules. A whole number counts as that many equal rows. The
             certificate does not use it.

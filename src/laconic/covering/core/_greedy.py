@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -53,8 +53,8 @@ class BlockSearch(Protocol):
     def best(self) -> Offer | None:
         """Give the candidate of the highest value, the first in order where several have it."""
 
-    def drop(self, rejected: Booleans) -> None:
-        """Learn which rows have just been turned away; their gains are zero from now on."""
+    def drop(self, gone: Any) -> None:
+        """Learn what has just been turned away: which rows, or by which rule, as the problem's ledger says it."""
 
 
 class Block(Protocol):
@@ -109,6 +109,10 @@ class Solution:
         """The rules, in greedy order."""
         return tuple([step.rule for step in self.steps])
 
+    def truncated(self, n_rules: int) -> Solution:
+        """Stop the path early."""
+        return Solution(self.steps[:n_rules], np.minimum(self.decided, n_rules))
+
     def deciders(self, table: Table, any_holds: bool) -> Integers:
         """Give, for the rows of any table, the step that turns each away; the number of steps where none does."""
         return first_to_speak(self.rules, lambda rule: rule.holds(table) == any_holds, table.n_rows)
@@ -116,7 +120,7 @@ class Solution:
 
 def truncate(solution: Solution, n_rules: int) -> Solution:
     """Stop a path early."""
-    return Solution(solution.steps[:n_rules], np.minimum(solution.decided, n_rules))
+    return solution.truncated(n_rules)
 
 
 def cover(
@@ -143,14 +147,11 @@ def cover(
     Solution
         The steps. It stops when no candidate has a positive value.
     """
-    in_p = problem.in_p
-    gains = problem.gains.copy()
-    decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
-    steps: list[Step] = []
+    ledger: Any = problem.ledger() if hasattr(problem, "ledger") else Ledger(problem)  # rows elsewhere have their own
     with thread_map(n_jobs) as run:
-        searches = list(run(lambda block: block[1].search(problem, gains), blocks))
-        while max_rules is None or len(steps) < max_rules:
-            report("rules", len(steps), max_rules)
+        searches = list(run(lambda block: block[1].search(problem, ledger.gains), blocks))
+        while max_rules is None or len(ledger.steps) < max_rules:
+            report("rules", len(ledger.steps), max_rules)
             # 1.
             offers: Iterator[Offer | None] = run(lambda search: search.best(), searches)
             ranked = [
@@ -161,18 +162,39 @@ def cover(
             if not ranked:  # 4.
                 break
             # 2.
-            _, family, _, rule = min(ranked, key=lambda entry: entry[:3])
+            value, family, _, rule = min(ranked, key=lambda entry: entry[:3])
             # 3.
-            rejected = problem.rejects(rule) & (decided < 0)
-            decided[rejected] = len(steps)
-            value = int(gains[rejected].sum()) / problem.unit
-            if value <= 0:  # an offer that its own rule does not keep must not be taken for ever
-                decided[rejected] = -1
+            gone = ledger.turn_away(rule, family, -value)
+            if gone is None:
                 break
-            gains[rejected] = 0
-            n_errors = int((rejected & in_p).sum())
-            steps.append(Step(rule, family, value, int(rejected.sum()) - n_errors, n_errors))
-            for _ in run(lambda search, gone=rejected: search.drop(gone), searches):
+            for _ in run(lambda search, gone=gone: search.drop(gone), searches):
                 pass
-    decided[decided < 0] = len(steps)
-    return Solution(tuple(steps), decided)
+    return ledger.solution()
+
+
+class Ledger:
+    """Which rows are left, and what each step took; kept for rows in memory."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem, self._in_p = problem, problem.in_p
+        self.gains = problem.gains.copy()
+        self.steps: list[Step] = []
+        self._decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
+
+    def turn_away(self, rule: Rule, family: int, value: int) -> Booleans | None:
+        """Take a rule; tell which rows it turns away, or None if it does not keep what it offered."""
+        del value  # what the rule itself does is counted
+        rejected = self._problem.rejects(rule) & (self._decided < 0)
+        found = int(self.gains[rejected].sum()) / self._problem.unit
+        if found <= 0:  # an offer that its own rule does not keep must not be taken for ever
+            return None
+        self._decided[rejected] = len(self.steps)
+        self.gains[rejected] = 0
+        n_errors = int((rejected & self._in_p).sum())
+        self.steps.append(Step(rule, family, found, int(rejected.sum()) - n_errors, n_errors))
+        return rejected
+
+    def solution(self) -> Solution:
+        """Close the books."""
+        self._decided[self._decided < 0] = len(self.steps)
+        return Solution(tuple(self.steps), self._decided)

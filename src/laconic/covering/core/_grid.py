@@ -16,6 +16,8 @@ from laconic.covering.core._greedy import Solution, cover, truncate
 from laconic.covering.core._machine import make_blocks
 from laconic.covering.core._problem import Form, Problem, Sample, refuse_contradictions
 from laconic.covering.core._scheme import seal, thrift
+from laconic.covering.core._streams import StreamedSample
+from laconic.covering.core._twins import refuse_contradictions_elsewhere
 
 Place: TypeAlias = tuple[int, int, int]
 
@@ -99,7 +101,10 @@ class Grid(SearchGrid):
     def refuse_contradictions(self, sample: Sample) -> None:
         """Raise where a machine may not err, and equal rows have different classes."""
         if np.isinf(self.penalties).any():
-            refuse_contradictions(sample.table, sample.positive, sample.rows)
+            if isinstance(sample, StreamedSample):
+                refuse_contradictions_elsewhere(sample)
+            else:
+                refuse_contradictions(sample.table, sample.positive, sample.rows)
 
     def paths(self, sample: Sample, first: int = 0) -> Iterator[tuple[int, int, Problem, Solution]]:
         """Run every form and penalty over the same candidates, which are made once."""

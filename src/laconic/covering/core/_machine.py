@@ -5,17 +5,24 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from laconic._base import PROMISES, CombinationClassifier
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic._table import Table
-from laconic._validation import Training
-from laconic.covering.core._candidates import Candidates
+from laconic._sources import is_source
+from laconic._table import Integers, Table
+from laconic._validation import Training, read_weights
+from laconic.covering.core._candidates import MOST_ROWS_FOR_BALLS, Candidates
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
+from laconic.covering.core._reading_rows import Opened, class_factors, open_rows, read_labels
+from laconic.covering.core._streams import StreamedSample, WeighGiven
 from laconic.rules import Rule, column_name
 
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
@@ -26,8 +33,24 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class StreamedTraining(Training):
+    """The rows that a classifier is fitted on, where they are not in memory."""
+
+    counts: Integers | None = None
+    sample: StreamedSample | None = None
+
+    @property
+    def class_counts(self) -> Integers:
+        """How many rows each class has."""
+        assert self.counts is not None
+        return self.counts
+
+
 class CoveringMachine(CombinationClassifier):
     """A conjunction or disjunction of rules that families of features offer."""
+
+    _rows_may_stay: ClassVar[bool] = False  # whether a fit can leave the rows of a table on disk where they are
 
     _offered: Candidates
 
@@ -74,8 +97,41 @@ class CoveringMachine(CombinationClassifier):
 
     def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, Training]:
         """Check what was passed to ``fit``; give what candidates are made from, and all that was read."""
+        if is_source(X):
+            self._validate_params()
+            opened = open_rows(X, y, getattr(self, "max_memory", None))
+            classes, codes = read_labels(opened.source, y)
+            stays = self._rows_may_stay and self._streams(opened.source.n_rows)
+            if stays or (self._rows_may_stay and not opened.fits):
+                return self._read_streamed(opened, classes, codes, sample_weight)
+            opened.require_room()
+            X, y = opened.source.frame(), classes[codes]
         training = self._read_training(X, y, sample_weight)
         return Sample(training.table, training.positive, training.weights), training
+
+    def _streams(self, n_rows: int) -> bool:
+        """Tell whether all families that would look at so many rows can leave them where they are."""
+        candidates = self._candidates()
+        return all(
+            all(family.streams for family in families)
+            or (candidates.optional and n_rows > MOST_ROWS_FOR_BALLS and any(family.noted for family in families))
+            for families in candidates.families
+        )
+
+    def _read_streamed(
+        self, opened: Opened, classes: NDArray[Any], codes: NDArray[np.uint8], sample_weight: Any
+    ) -> tuple[Sample, Training]:
+        """Leave the rows of a table on disk where they are."""
+        source = opened.source
+        if getattr(self, "promises", None) is not None:
+            raise ValueError("promises need the table in memory; leave them out, or read the table first.")
+        weights = None if sample_weight is None else read_weights(sample_weight, None, source.n_rows, codes)
+        counts = np.bincount(codes, minlength=2)
+        factors = class_factors(getattr(self, "class_weight", None), classes, (int(counts[0]), int(counts[1])))
+        sample = opened.sample(codes, weights, factors)
+        self._check_table(sample.table)
+        self.n_features_in_, self.feature_names_in_ = len(source.names), np.array(source.names, dtype=object)
+        return sample, StreamedTraining(sample.table, codes, sample.weights, classes, weights, counts, sample)
 
     def _finish(self, training: Training, sealed: Any, rules: Sequence[Rule], *decided: Any, **more: Any) -> Any:
         """Remember, too, what families note about their rules."""
@@ -88,6 +144,14 @@ class CoveringMachine(CombinationClassifier):
             if isinstance(rule, family.makes)
         }
         return super()._finish(training, sealed, rules, *decided, **more)
+
+    def _count(self, training: Training, decided: Integers) -> Any:
+        super()._count(training, decided)
+        if isinstance(training, StreamedTraining) and training.given_weights is not None and training.sample:
+            task = WeighGiven(self.rules_, self.hypothesis_.any_holds)
+            _, weights = training.sample.holder.total(task)
+            self._class_weights = np.array([[float(no), float(yes)] for no, yes in weights])
+        return self
 
     def _noting(self, rule: Rule) -> Family | None:
         """Find the family that notes which training row a rule is built around."""
@@ -127,6 +191,11 @@ def make_blocks(
 ) -> list[tuple[int, Block]]:
     """Give the candidates of all families, each block with the position of its family."""
     usable = columns_of(families, sample.table, names)
+    if isinstance(sample, StreamedSample) and (unable := [family for family in families if not family.streams]):
+        raise ValueError(
+            f"{unable[0]!r} needs the table in memory, and it is too large for that. Use thresholds, literals or "
+            "conditions, read a part of the rows into memory, or raise max_memory."
+        )
     return [
         (position, block)
         for position, family in enumerate(families)

@@ -8,6 +8,7 @@ That swap is made here and nowhere else.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -49,6 +50,16 @@ class Sample:
         """The rows with a weight above zero. Only these make candidates."""
         return np.flatnonzero(self.weights > 0)
 
+    @property
+    def class_weights(self) -> tuple[float, float]:
+        """What the negative and the positive rows weigh."""
+        return math.fsum(self.weights[~self.positive]), math.fsum(self.weights[self.positive])
+
+    @property
+    def weight(self) -> float:
+        """What all rows weigh."""
+        return math.fsum(self.weights)
+
     def pose(self, penalty: float, form: Form) -> Problem:
         """Pose the problem of covering these rows; see `make_problem`."""
         return make_problem(self.table, self.positive, self.weights, penalty, form)
@@ -78,6 +89,11 @@ class Problem(Sample):
     def in_p(self) -> Booleans:
         """The P-rows: those that no rule should turn away."""
         return ~self.positive if self.any_holds else self.positive
+
+    def weight_wrong(self, solution: Any, n_rules: int) -> float:
+        """Weigh the rows that the first rules of a path get wrong."""
+        wrong = ((solution.decided >= n_rules) != self.any_holds) != self.positive
+        return math.fsum(self.weights[wrong])
 
     def rejects(self, rule: Rule) -> Booleans:
         """Tell which rows a rule, as it is shown, turns away."""
@@ -132,36 +148,79 @@ def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[
     >>> gains / unit
     array([-0.5,  1. ])
     """
-    counted = weights > 0
-    n_rows, largest = int(counted.sum()), float(weights.max()) or 1.0
-    # every row of P may cost as much as all of N is worth, and the sum of that must fit
-    room = 61 - 2 * math.ceil(math.log2(n_rows + 1))
-    whole = bool(np.all(weights == np.floor(weights))) and largest < 2.0**room
-    if whole:
-        bits = min(_FRACTION_BITS, room - math.ceil(math.log2(largest)))
-        unit = math.ldexp(1.0, bits)
-        worth = weights.astype(np.int64) << bits
-    else:
-        bits = min(_MOST_BITS, room)
-        unit = math.ldexp(1.0, bits) / largest
-        worth = np.maximum(np.rint(np.ldexp(weights / largest, bits)).astype(np.int64), 1)  # a row that counts, counts
-    forbidden = int(worth[~in_p].sum()) + 1
-    cost = np.full(len(weights), forbidden, dtype=np.int64)
-    if whole:
-        single = forbidden if penalty * unit >= forbidden else round(penalty * unit)
-        cheap = weights * single < forbidden
-        cost[cheap] = weights[cheap].astype(np.int64) * single
-    elif not math.isinf(penalty):
-        with np.errstate(over="ignore"):
-            real = np.ldexp(weights / largest, bits) * penalty
-        cheap = real < forbidden
-        cost[cheap] = np.rint(real[cheap]).astype(np.int64)
-    return np.where(in_p, -cost, worth) * counted, unit
+    scale = Scale.of(int(np.count_nonzero(weights)), float(weights.max()), is_whole(weights))
+    forbidden = int(scale.worth(weights)[~in_p].sum()) + 1
+    return scale.gains(in_p, weights, penalty, forbidden), scale.unit
+
+
+def is_whole(weights: Floats) -> bool:
+    """Tell whether all weights are whole numbers."""
+    return bool(np.all(weights == np.floor(weights)))
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How weights become whole numbers; the same for all rows, wherever they are.
+
+    Parameters
+    ----------
+    whole : bool
+        Whether weights are whole numbers, and kept as they are.
+    bits : int
+        How many binary digits stand behind the point.
+    largest : float
+        The largest weight.
+    """
+
+    whole: bool
+    bits: int
+    largest: float
+
+    @classmethod
+    def of(cls, n_rows: int, largest: float, whole: bool) -> Scale:
+        """Choose a scale for so many rows of a weight above zero, the largest of which is given."""
+        largest = largest or 1.0
+        # every row of P may cost as much as all of N is worth, and the sum of that must fit
+        room = 61 - 2 * math.ceil(math.log2(n_rows + 1))
+        if whole and largest < 2.0**room:
+            return cls(True, min(_FRACTION_BITS, room - math.ceil(math.log2(largest))), largest)
+        return cls(False, min(_MOST_BITS, room), largest)
+
+    @property
+    def unit(self) -> float:
+        """The gain of an N-row of weight one."""
+        unit = math.ldexp(1.0, self.bits)
+        return unit if self.whole else unit / self.largest
+
+    def worth(self, weights: Floats) -> Integers:
+        """Give what N-rows of these weights gain."""
+        if self.whole:
+            return weights.astype(np.int64) << self.bits
+        worth = np.rint(np.ldexp(weights / self.largest, self.bits)).astype(np.int64)
+        return np.maximum(worth, 1) * (weights > 0)  # a row that counts, counts
+
+    def gains(self, in_p: Booleans, weights: Floats, penalty: float, forbidden: int) -> Integers:
+        """Give the gains of rows; those of P cost at most ``forbidden``, which is more than could be gained."""
+        cost = np.full(len(weights), forbidden, dtype=np.int64)
+        if self.whole:
+            single = forbidden if penalty * self.unit >= forbidden else round(penalty * self.unit)
+            cheap = weights * single < forbidden
+            cost[cheap] = weights[cheap].astype(np.int64) * single
+        elif not math.isinf(penalty):
+            with np.errstate(over="ignore"):
+                real = np.ldexp(weights / self.largest, self.bits) * penalty
+            cheap = real < forbidden
+            cost[cheap] = np.rint(real[cheap]).astype(np.int64)
+        return np.where(in_p, -cost, self.worth(weights)) * (weights > 0)
 
 
 def refuse_contradictions(table: Table, labels: NDArray[Any], rows: Integers) -> None:
     """Raise `NoConsistentConcept` where some equal rows have different classes, and name them."""
-    clashes = contradictions(table, labels, rows)
+    raise_contradictions(contradictions(table, labels, rows), labels)
+
+
+def raise_contradictions(clashes: Sequence[Integers], labels: Any) -> None:
+    """Raise `NoConsistentConcept` for groups of equal rows, if there are any; ``labels`` gives the class of a row."""
     if not clashes:
         return
     rows = np.sort(np.concatenate(clashes))
@@ -175,6 +234,7 @@ def refuse_contradictions(table: Table, labels: NDArray[Any], rows: Integers) ->
     )
 
 
-def _clashing_pair(rows: Integers, labels: NDArray[Any]) -> tuple[int, int]:
+def _clashing_pair(rows: Integers, labels: Any) -> tuple[int, int]:
     """Give the first of some rows, and the first that has another class."""
-    return int(rows[0]), int(rows[labels[rows] != labels[rows[0]]][0])
+    first, *others = rows.tolist()
+    return first, next(row for row in others if labels[row] != labels[first])

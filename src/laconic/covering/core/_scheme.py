@@ -18,6 +18,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
 
+import numpy as np
+
 from laconic._table import Booleans, Table
 from laconic.certificates import (
     Encoding,
@@ -26,6 +28,7 @@ from laconic.certificates import (
     Sealed,
     binomial_tail_inversion,
     certify,
+    certify_counts,
     choice_nats,
     choose_examples,
     integer_nats,
@@ -37,7 +40,9 @@ from laconic.certificates import (
 )
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Solution
+from laconic.covering.core._near import FindExamples, NearProblem
 from laconic.covering.core._problem import Problem
+from laconic.covering.core._streams import CountWrong, StreamedProblem
 from laconic.covering.core._templates import Template
 from laconic.rules import Combination, Conjunction, Disjunction, Rule
 
@@ -206,7 +211,7 @@ def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) 
 
 def majority_is_positive(problem: Problem) -> bool:
     """Tell which constant errs on less weight; on equal weight the one that turns nothing away."""
-    yes, no = (math.fsum(problem.weights[problem.positive == label]) for label in (True, False))
+    no, yes = problem.class_weights
     return yes > no or (yes == no and not problem.any_holds)
 
 
@@ -220,13 +225,12 @@ def thrift(solution: Solution, n_rules: int, problem: Problem, families: Sequenc
     odds is the middle of what did best on the tables that settled it. No promise: a certificate pays the whole price,
     and since its code reads neither penalty nor size, choosing these by any rule at all is free.
     """
-    positive, m = problem.positive, problem.table.n_rows
+    m = problem.table.n_rows
     steps = solution.steps[:n_rules]
-    if steps:
-        wrong = ((solution.decided >= n_rules) != problem.any_holds) != positive
-    else:
-        wrong = positive != majority_is_positive(problem)
-    errors = math.fsum(problem.weights[wrong]) / math.fsum(problem.weights) * m
+    no, yes = problem.class_weights
+    constant = no if majority_is_positive(problem) else yes
+    wrong = problem.weight_wrong(solution, n_rules) if steps else constant
+    errors = wrong / problem.weight * m
     templates = tuple(families[step.family].template(step.rule) for step in steps)
     n_slots = min(sum(template.n_slots for template in templates), m)
     message = CoverMessage(problem.any_holds, templates, tuple(range(n_slots)))
@@ -246,6 +250,8 @@ def seal(
     strict: bool = False,
 ) -> Sealed:
     """Send a solution, rebuild it, and certify what came out; see `encode` for the parameters."""
+    if isinstance(problem, StreamedProblem):
+        return _seal_elsewhere(solution, problem, families, delta, n_choices, strict)
     encoding = encode(solution, problem, families, n_choices=n_choices, strict=strict)
     hypothesis = reconstruct(encoding.examples, encoding.message)
     notes: tuple[str, ...] = ()
@@ -253,4 +259,29 @@ def seal(
         family = families[solution.steps[0].family]
         notes = family.certificate_notes(hypothesis, problem, encoding, delta, fixed=strict and n_choices == 1)
     certificate = certify(hypothesis, problem.table, problem.positive, encoding, delta, notes=notes)
+    return Sealed(hypothesis, certificate, encoding)
+
+
+def _seal_elsewhere(
+    solution: Solution,
+    problem: StreamedProblem,
+    families: Sequence[Family],
+    delta: float,
+    n_choices: int,
+    strict: bool,
+) -> Sealed:
+    """Do the same where rows stay where they are: few of them can be examples, and these are brought here."""
+    near = problem.sample.holder.total(
+        FindExamples(problem.any_holds, solution.steps, tuple(families), problem.table.n_columns)
+    )
+    few = NearProblem(
+        near.table, near.positive, near.weights, np.zeros(0, dtype=np.int64), problem.unit, problem.any_holds, problem
+    )
+    here = encode(Solution(solution.steps, near.decided), few, families, n_choices=n_choices, strict=strict)
+    rows = near.rows[here.rows]
+    encoding = replace(here, rows=rows, examples=replace(here.examples, rows=tuple(map(int, rows))))
+    hypothesis = reconstruct(encoding.examples, encoding.message)
+    n_wrong = problem.sample.holder.total(CountWrong(hypothesis))
+    inside = hypothesis.evaluate(encoding.examples.table) != encoding.examples.labels
+    certificate = certify_counts(problem.table.n_rows, n_wrong, int(inside.sum()), encoding, delta)
     return Sealed(hypothesis, certificate, encoding)

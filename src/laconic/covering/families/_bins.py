@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._table import Booleans, Floats, Integers
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.families import _bin_kernels as kernels
 from laconic.covering.families._kernels import MISSING
 
@@ -34,6 +35,14 @@ class Coded(NamedTuple):
     codes: NDArray[np.uint8]
     spans: Integers
     mixed: Booleans
+
+    def joined(self, other: Coded) -> Coded:
+        """Say the same of these and other rows together, but for the codes."""
+        one, two = self.spans, other.spans
+        none, no_other = one[:, 1] < 0, two[:, 1] < 0
+        first = np.where(none, two[:, 0], np.where(no_other, one[:, 0], np.minimum(one[:, 0], two[:, 0])))
+        last = np.maximum(one[:, 1], two[:, 1])
+        return Coded(self.codes, np.column_stack([first, last, one[:, 2] | two[:, 2]]), self.mixed | other.mixed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +89,23 @@ class Bins:
             kernels.code_values(matrix, rows, first, *own, codes[some], n_missing[some], mixed[some])
         return Coded(codes, _spans(codes, n_missing), mixed)
 
+    def code_table(self, table: Table, columns: Sequence[int], rows: Integers) -> Coded:
+        """Put rows of a table that is held by columns into bins."""
+        codes = np.empty((len(columns), len(rows)), dtype=np.uint8)
+        n_missing = np.zeros(len(columns), dtype=np.int64)
+        mixed = np.repeat(self.layout[:, 3:] == 0, 256, axis=1)
+        for j, column in enumerate(columns):
+            some = slice(j, j + 1)
+            own = self.edges[some], self.layout[some], self.tables[some]
+            values = table.numbers(column).reshape(-1, 1)
+            kernels.code_values(values, rows, 0, *own, codes[some], n_missing[some], mixed[some])
+        return Coded(codes, _spans(codes, n_missing), mixed)
+
+    def only(self, j: int) -> Bins:
+        """Give the bins of one column."""
+        some = slice(j, j + 1)
+        return Bins(self.edges[some], self.layout[some], self.tables[some])
+
 
 def _spans(codes: NDArray[np.uint8], n_missing: Integers) -> Integers:
     n_columns, n_rows = codes.shape
@@ -89,4 +115,4 @@ def _spans(codes: NDArray[np.uint8], n_missing: Integers) -> Integers:
     for j in np.flatnonzero(n_missing):
         last[j] = codes[j][codes[j] != MISSING].max(initial=0)
     first[n_missing == n_rows], last[n_missing == n_rows] = 0, -1
-    return np.column_stack([first, last, (n_missing > 0) & (n_missing < n_rows)])
+    return np.column_stack([first, last, n_missing > 0])

@@ -52,6 +52,7 @@ class Conditions(Family):
     makes = (Stump, Literal)
     accepts_missing = True
     max_slots = 1
+    streams = True
 
     def __init__(self, bins: int | None = None, categories: Domains | None = None) -> None:
         self.bins = bins

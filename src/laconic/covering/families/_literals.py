@@ -14,9 +14,11 @@ from laconic.certificates import choice_nats, decimal_nats
 from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
+from laconic.covering.core._streams import StreamedSample
 from laconic.covering.core._templates import FixedRule, LiteralTemplate, Template
 from laconic.covering.families._blocks import packed_blocks
 from laconic.covering.families._categories import category_blocks
+from laconic.covering.families._streamed import StreamedLiterals
 from laconic.covering.packed._search import stored_blocks
 from laconic.rules import Literal, Rule, Stump, column_name
 
@@ -88,6 +90,7 @@ class Literals(Family):
     accepts_sparse = True
     accepts_missing = True
     max_slots = 1
+    streams = True
 
     def __init__(
         self,
@@ -137,6 +140,8 @@ class Literals(Family):
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Pack the answers of flags into bits, and sum gains by category where columns have categories."""
+        if isinstance(sample, StreamedSample):
+            return self._streamed_blocks(sample, columns)
         stored = self._stored_blocks(sample, n_blocks) if sample.table.n_packed else []
         columns = [column for column in columns if column >= sample.table.n_packed] if stored else columns
         domains = {column: self._domain(sample, column) for column in columns}
@@ -148,6 +153,23 @@ class Literals(Family):
         places = [starts[column] + i for column in flags for i in range(len(self._signs) * len(domains[column]))]
         packed = packed_blocks(sample, self.literals(sample, flags), n_blocks, places)
         return [*stored, *packed, *category_blocks(sample, named, starts, self._signs, n_blocks)]
+
+    def _streamed_blocks(self, sample: StreamedSample, columns: Sequence[int]) -> Sequence[Block]:
+        """Leave the rows where they are."""
+        domains = {column: tuple(self._domain(sample, column)) for column in columns}
+        kinds = sample.table.kinds
+        literals = {
+            column: tuple(
+                (
+                    self._literal(kinds[column], column, False, category),
+                    self._literal(kinds[column], column, True, category) if self.negated else None,
+                )
+                for category in domain
+            )
+            for column, domain in domains.items()
+        }
+        named = {column: domain for column, domain in domains.items() if self._names_categories(sample, column)}
+        return [StreamedLiterals(literals, named)] if literals else []
 
     def _stored_blocks(self, sample: Sample, n_blocks: int) -> Sequence[Block]:
         """Read the columns that are packed already where they lie."""
@@ -201,6 +223,8 @@ class Literals(Family):
             return (self.categories or {})[column]
         if sample.table.kinds[column] != "category":
             return (None,)
+        if isinstance(sample, StreamedSample):
+            return sample.survey.domain(column)
         held = sample.table.column(column)
         seen: Integers = np.unique(held.values[sample.rows])
         return [held.categories[code] for code in seen if code >= 0]

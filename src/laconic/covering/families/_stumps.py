@@ -14,8 +14,10 @@ from laconic.certificates import choice_nats
 from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Problem, Sample
+from laconic.covering.core._streams import StreamedSample
 from laconic.covering.core._templates import StumpTemplate
 from laconic.covering.families._histograms import HistogramBlock
+from laconic.covering.families._streamed import StreamedThresholds
 from laconic.covering.families._thresholds import ThresholdBlock
 from laconic.rules import Stump, column_name
 
@@ -55,6 +57,7 @@ class Stumps(Family):
     makes = (Stump,)
     accepts_missing = True
     max_slots = 1
+    streams = True
 
     def __init__(self, bins: int | None = None) -> None:
         self.bins = bins
@@ -76,6 +79,12 @@ class Stumps(Family):
         """Put the columns into bins: only to find the way, or to look at nothing else."""
         if sample.table.n_rows >= 2**31:
             raise ValueError("Stumps take up to 2^31 - 1 rows; fit on a sample of them.")
+        if isinstance(sample, StreamedSample):
+            if self.bins is not None:
+                raise ValueError(
+                    "Stumps(bins=...) needs the table in memory; Stumps() looks at every threshold of rows elsewhere."
+                )
+            return [StreamedThresholds(sample, tuple(columns))] if columns else []
         parts = [tuple(part.tolist()) for part in np.array_split(np.asarray(columns, dtype=np.int64), n_blocks)]
         held = [(sample, few, sample.table.matrix(few)) for few in parts if few]
         if self.bins is None:

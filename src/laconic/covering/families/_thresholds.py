@@ -94,7 +94,8 @@ class ThresholdSearch:
         coded = self._block.coded
         return self._weighed.best(self._block.columns, coded.spans, coded.mixed, self._any_holds, self._open)
 
-    def _open(self, j: int, code: int) -> tuple[Floats, NDArray[Any]]:
+    def _open(self, j: int, code: int, rest: Any) -> tuple[Floats, NDArray[Any]]:
+        del rest
         if not self._block.coded.mixed[j, code]:
             return self._block.bins.edges[j, code : code + 1], self._weighed.histograms[j, code].sum(keepdims=True)
         values, positions = self._block.opened(j, code)
@@ -134,7 +135,7 @@ class Weighed(NamedTuple):
         spans: Integers,
         mixed: Booleans,
         any_holds: bool,
-        open_bin: Callable[[int, int], tuple[Floats, NDArray[Any]]],
+        open_bin: Callable[[int, int, list[tuple[int, int, int]]], tuple[Floats, NDArray[Any]]],
     ) -> Offer | None:
         """Open bins from the highest limit down, until no limit reaches the best threshold found.
 
@@ -147,16 +148,18 @@ class Weighed(NamedTuple):
         any_holds : bool
             Whether a rule turns away the rows on which it holds.
         open_bin : callable
-            Gives, for the place of a column and a bin, its values in order, and the gains of the rows that have them.
+            Gives, for the place of a column and a bin, its values in order, and the gains of the rows that have them;
+            it is told all that may be asked from now on, this first: limit, column and bin.
         """
         best_end = bin_kernels.weigh_bins(self.histograms, spans, mixed, any_holds, self.limits, self.running)
         best, where, threshold, greater = kernels.NO_CANDIDATE, (-1, -1), np.nan, True
-        for limit, j, code in self.worth_opening(best_end):
+        waiting = self.worth_opening(best_end)
+        for n_seen, (limit, j, code) in enumerate(waiting):
             if limit < best:
                 break
             if limit == best and (j, code) > where:  # of equal ones the first counts, which is not here
                 continue
-            values, gains = open_bin(j, code)
+            values, gains = open_bin(j, code, waiting[n_seen:])
             known, (above, below) = int(self.running[j, kernels.MISSING]), self.histograms[j, kernels.MISSING].tolist()
             before, is_last, has_missing = int(self.running[j, code]), code == spans[j, 1], bool(spans[j, 2])
             value, place, is_above = bin_kernels.best_threshold(

@@ -1,0 +1,262 @@
+"""Tables on disk that are read again and again, a batch of rows at a time: Parquet and Arrow files, or folders of them.
+
+Nothing is kept of the rows. A file that changes between two readings, or cannot be read to its end, is refused: what
+was found in one reading would not be true of the next.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+from numpy.typing import NDArray
+
+from laconic._optional import require
+from laconic._table import Column, Kind, Table, read_column
+
+_ARROW = (".arrow", ".feather", ".ipc")
+_TEXTS = (nw.String, nw.Categorical, nw.Enum)
+
+
+def is_source(X: Any) -> bool:
+    """Tell whether X names a table on disk: a path, or a dataset of pyarrow.
+
+    Examples
+    --------
+    >>> is_source("rows.parquet"), is_source([[1.0]])
+    (True, False)
+    """
+    return isinstance(X, str | os.PathLike) or type(X).__module__.startswith("pyarrow._dataset")
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """One file of a table, as it was when it was first opened.
+
+    Parameters
+    ----------
+    path : str
+        Where it is.
+    n_rows : int
+        How many rows it has.
+    size, modified : int
+        Its bytes, and when it was last written, in nanoseconds.
+    """
+
+    path: str
+    n_rows: int
+    size: int
+    modified: int
+
+    def check(self) -> None:
+        """Refuse a file that is no longer what it was."""
+        status = os.stat(self.path)
+        if (status.st_size, status.st_mtime_ns) != (self.size, self.modified):
+            raise ValueError(
+                f"The file {self.path!r} changed while it was in use. Fit again, once nobody writes to it."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class RowSource:
+    """A table on disk.
+
+    Parameters
+    ----------
+    files : tuple of StoredFile
+        The files, in the order of their rows.
+    names : tuple of str
+        The columns to predict from.
+    kinds : tuple of str
+        What their types say that they hold.
+    target : str or None
+        The column to predict, if it is in the files.
+    batch_rows : int
+        How many rows are read at once.
+    """
+
+    files: tuple[StoredFile, ...]
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    target: str | None = None
+    batch_rows: int = field(default=2**17, kw_only=True)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return sum(file.n_rows for file in self.files)
+
+    def batches(self, columns: Sequence[int]) -> Iterator[Table]:
+        """Read some columns, in the order of the rows; a batch has all columns, and values of these alone."""
+        names = [self.names[column] for column in columns]
+        wanted = set(columns)
+        for batch in self._read(names):
+            held = tuple(
+                read_column(batch.column(name), name) if place in wanted else Column(kind, _NOT_READ)
+                for place, (name, kind) in enumerate(zip(self.names, self.kinds, strict=True))
+            )
+            yield Table(held, batch.num_rows, len(held))
+
+    def frame(self) -> Any:
+        """Read all columns to predict from, of all rows."""
+        import pyarrow
+
+        return pyarrow.Table.from_batches(list(self._read(list(self.names))))
+
+    def labels(self) -> Iterator[NDArray[Any]]:
+        """Read the column to predict."""
+        for batch in self._read([str(self.target)]):
+            column = batch.column(0)
+            if column.null_count:
+                raise ValueError(f"The column {self.target!r} lacks a value in some rows; drop these first.")
+            yield column.to_numpy(zero_copy_only=False)
+
+    def _read(self, names: list[str]) -> Iterator[Any]:
+        """Read batches as tables of Arrow; without names, in their sizes alone."""
+        pyarrow = require("pyarrow", "Reading rows from disk")
+        for file in self.files:
+            file.check()
+            n_read = 0
+            try:
+                for batch in _arrow_batches(file.path, names, self.batch_rows):
+                    n_read += batch.num_rows
+                    yield batch
+            except (pyarrow.ArrowException, OSError) as error:
+                raise _unreadable(file.path, error) from error
+            file.check()
+            if n_read != file.n_rows:
+                raise ValueError(f"The file {file.path!r} gave {n_read} of its {file.n_rows} rows; it is damaged.")
+
+
+_NOT_READ: Any = None  # a rule that looks at a column which was not read fails
+
+
+def open_source(X: Any, target: str | None = None) -> RowSource:
+    """Open a table on disk: look at its files, their columns and types, and at no row.
+
+    Parameters
+    ----------
+    X : path or pyarrow.dataset.Dataset
+        A Parquet or Arrow file, or a folder of them, whose files are taken in the order of their names.
+    target : str or None, default=None
+        The column to predict, if it is among the columns.
+
+    Returns
+    -------
+    RowSource
+        The table.
+    """
+    pyarrow = require("pyarrow", "Reading rows from disk")
+    paths = _paths(X)
+    files, schema = [], None
+    for path in paths:
+        try:
+            status, (n_rows, own) = os.stat(path), _arrow_facts(path)
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _unreadable(path, error) from error
+        if schema is not None and not own.equals(schema):
+            raise ValueError(f"The columns of {path!r} are not those of {paths[0]!r}; files of a table share them.")
+        schema = own
+        files.append(StoredFile(path, n_rows, status.st_size, status.st_mtime_ns))
+    assert schema is not None
+    names = list(schema.names)
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"Several columns are called {repeated[0]!r}; each needs a name of its own. Rename them.")
+    if target is not None and target not in names:
+        raise ValueError(f"There is no column {target!r} to predict; the columns are {', '.join(names)}.")
+    kept = [name for name in names if name != target]
+    kinds = tuple(_kind(schema.field(name).type, name) for name in kept)
+    source = RowSource(tuple(files), tuple(kept), kinds, target)
+    if source.n_rows == 0 or not kept:
+        raise ValueError(f"Found {source.n_rows} rows and {len(kept)} columns; a minimum of 1 is required.")
+    return source
+
+
+def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int]) -> Iterator[Any]:
+    """Read the columns that a model knows from a table on disk, as tables of Arrow that fit in memory.
+
+    Parameters
+    ----------
+    X : path or pyarrow.dataset.Dataset
+        The table.
+    names : sequence of str or None
+        The columns that the model was fitted on; None: all that the table has.
+    used : frozenset of int
+        Those that its answers depend on; the others are not read, and stand empty.
+    """
+    import pyarrow
+
+    source = open_source(X)
+    names = source.names if names is None else names
+    if absent := [name for place, name in enumerate(names) if place in used and name not in source.names]:
+        raise ValueError(f"The table has no column {absent[0]!r}, which the model needs.")
+    for batch in source._read([name for place, name in enumerate(names) if place in used]):
+        nothing = pyarrow.nulls(batch.num_rows)
+        columns = [batch.column(name) if place in used else nothing for place, name in enumerate(names)]
+        yield pyarrow.table(columns, names=list(names))
+
+
+def _paths(X: Any) -> list[str]:
+    if not isinstance(X, str | os.PathLike):
+        return list(X.files)
+    path = Path(X)
+    if not path.exists():
+        raise FileNotFoundError(f"There is no file {os.fspath(X)!r}.")
+    if not path.is_dir():
+        return [str(path)]
+    found = sorted(str(each) for each in path.rglob("*") if each.is_file() and each.name[0] not in "._")
+    if not found:
+        raise FileNotFoundError(f"There is no file in {os.fspath(X)!r}.")
+    return found
+
+
+def _unreadable(path: str, error: Exception) -> ValueError:
+    return ValueError(
+        f"Cannot read {path!r} as Parquet or Arrow: {str(error).splitlines()[0]} It may be cut short, or damaged."
+    )
+
+
+def _arrow_facts(path: str) -> tuple[int, Any]:
+    """Count the rows of a file, and give its columns."""
+    if path.endswith(_ARROW):
+        import pyarrow.ipc
+
+        with pyarrow.OSFile(path) as opened:
+            reader = pyarrow.ipc.open_file(opened)
+            return sum(reader.get_batch(i).num_rows for i in range(reader.num_record_batches)), reader.schema
+    import pyarrow.parquet
+
+    with pyarrow.parquet.ParquetFile(path) as file:
+        return file.metadata.num_rows, file.schema_arrow.remove_metadata()
+
+
+def _arrow_batches(path: str, names: list[str], batch_rows: int) -> Iterator[Any]:
+    if path.endswith(_ARROW):
+        import pyarrow.ipc
+
+        with pyarrow.OSFile(path) as opened:
+            fields = [pyarrow.ipc.open_file(opened).schema.get_field_index(name) for name in names]
+            options = pyarrow.ipc.IpcReadOptions(included_fields=fields) if names else None
+            reader = pyarrow.ipc.open_file(opened, options=options)
+            for i in range(reader.num_record_batches):
+                batch = reader.get_batch(i)
+                for start in range(0, batch.num_rows, batch_rows):
+                    yield batch.slice(start, batch_rows)
+        return
+    import pyarrow.parquet
+
+    # neither whole row groups nor what comes next are read ahead: memory is what was promised
+    options = {"buffer_size": 2**20, "pre_buffer": False, "page_checksum_verification": True}
+    with pyarrow.parquet.ParquetFile(path, **options) as file:
+        yield from file.iter_batches(batch_rows, columns=names, use_threads=False)
+
+
+def _kind(arrow_type: Any, name: str) -> Kind:
+    """Say what a column of a type holds, and refuse types that no rule can read, as a frame's would be."""
+    import pyarrow
+
+    return read_column(pyarrow.array([], arrow_type), name).kind

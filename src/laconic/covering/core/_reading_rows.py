@@ -1,0 +1,171 @@
+"""From a table on disk to a sample whose rows stay there; or to one in memory, where it fits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from laconic._estimates import free_memory
+from laconic._memory import held_memory, read_size
+from laconic._progress import report
+from laconic._sources import RowSource, open_source
+from laconic._table import Floats, Kind, Table
+from laconic._validation import read_classes
+from laconic.covering.core._problem import Sample
+from laconic.covering.core._streams import CountRows, Holder, Part, StreamedSample, TableElsewhere, Task, Totals
+from laconic.covering.core._survey import LookAround, Survey
+
+_LEAST_BATCH, _MOST_BATCH = 2**12, 2**17
+_BYTES_OF_VALUE = 64  # what a value takes while its batch is looked at: Arrow's copy, ours, masks, codes
+_BYTES_OF_OPENED = 128  # what a value of an opened bin takes while it is sorted and joined
+
+
+@dataclass(frozen=True, eq=False)
+class FileHolder:
+    """Rows in files, read batch by batch.
+
+    Parameters
+    ----------
+    source : RowSource
+        The files.
+    codes : ndarray of uint8
+        The class of each row.
+    weights : ndarray of float64 or None
+        The weight of each row, as it was passed.
+    factors : tuple of float
+        What the weights of each class are multiplied by.
+    """
+
+    source: RowSource
+    codes: NDArray[np.uint8]
+    weights: Floats | None
+    factors: tuple[float, float]
+
+    def parts(self, columns: frozenset[int]) -> Iterator[Part]:
+        """Read some columns, part by part."""
+        start = 0
+        for table in self._tables(sorted(columns)):
+            some = slice(start, start + table.n_rows)
+            report("rows", start, len(self.codes))
+            given = None if self.weights is None else self.weights[some]
+            yield Part(part_of(table, self.codes[some], given, self.factors), start, given)
+            start += table.n_rows
+
+    def _tables(self, columns: list[int]) -> Iterator[Table]:
+        if columns:
+            yield from self.source.batches(columns)
+            return
+        n_rows, step = len(self.codes), self.source.batch_rows
+        for start in range(0, n_rows, step):  # nothing has to be read
+            yield Table((), min(step, n_rows - start), 0)
+
+    def total(self, task: Task) -> Any:
+        """Run a task on every part, and add up the answers."""
+        return reduce(task.add, map(task, self.parts(task.columns)))
+
+
+def part_of(table: Table, codes: NDArray[np.uint8], weights: Floats | None, factors: tuple[float, float]) -> Sample:
+    """Make a sample of some rows: labels as codes, weights times those of their class."""
+    positive = codes == 1
+    factor = np.where(positive, factors[1], factors[0])
+    return Sample(table, positive, factor if weights is None else weights * factor)
+
+
+def streamed(holder: Holder, n_rows: int, kinds: tuple[Kind, ...], capacity: int) -> StreamedSample:
+    """Look at rows for the first time, and make a sample of them."""
+    survey: Survey = holder.total(LookAround(n_rows, len(kinds)))
+    table = TableElsewhere((), n_rows, len(kinds), survey.kinds(kinds), survey.odd)
+    nothing = np.zeros(0)
+    totals: Totals = holder.total(CountRows())
+    return StreamedSample(table, nothing.astype(bool), nothing, holder, survey, totals, capacity)
+
+
+# ---- labels and weights
+
+
+def read_labels(source: RowSource, y: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
+    """Find the classes, and the class of each row: of an array, or of the column that y names."""
+    if source.target is None:
+        labels = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y")
+        if len(labels) != source.n_rows:
+            raise ValueError(f"Found {len(labels)} labels for {source.n_rows} rows; each row needs one.")
+        check_classification_targets(labels)
+        classes, codes = read_classes(labels)
+        return classes, codes.astype(np.uint8)
+    found: NDArray[Any] | None = None
+    for labels in source.labels():
+        assert_all_finite(labels, input_name="y")
+        some = np.unique(labels)
+        found = some if found is None else np.unique(np.concatenate([found, some]))
+        check_classification_targets(found)
+        if len(found) > 2:
+            read_classes(found)  # says what is wrong
+    assert found is not None
+    classes, _ = read_classes(found)
+    return classes, np.concatenate([np.searchsorted(classes, labels).astype(np.uint8) for labels in source.labels()])
+
+
+def class_factors(class_weight: Any, classes: NDArray[Any], n_rows: tuple[int, int]) -> tuple[float, float]:
+    """Give what the weights of each class are multiplied by, as scikit-learn's ``compute_class_weight`` does."""
+    if class_weight is None:
+        return 1.0, 1.0
+    if isinstance(class_weight, str):
+        total = sum(n_rows)
+        return total / (2 * np.float64(n_rows[0])), total / (2 * np.float64(n_rows[1]))
+    no, yes = (class_weight.get(each, 1.0) for each in classes.tolist())
+    return float(no), float(yes)
+
+
+# ---- the whole
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A table on disk, before it is read."""
+
+    source: RowSource
+    room: int  # bytes
+
+    @property
+    def fits(self) -> bool:
+        """Whether the whole table may be in memory."""
+        return self.source.n_rows * len(self.source.names) * _BYTES_OF_VALUE < self.room
+
+    def require_room(self) -> None:
+        """Refuse to read the whole table where it does not fit."""
+        if not self.fits:
+            raise MemoryError(
+                f"This fit needs the table in memory, and {self.source.n_rows:,} rows are too many for that. "
+                "SetCoveringClassifier with thresholds, literals or conditions leaves them on disk."
+            )
+
+    def sample(self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float]) -> StreamedSample:
+        """Leave the rows where they are."""
+        n_columns, n_rows = len(self.source.names), self.source.n_rows
+        room = self.room - codes.nbytes
+        least = _LEAST_BATCH * n_columns * _BYTES_OF_VALUE * 2
+        if room < least:
+            raise MemoryError(
+                f"max_memory leaves {max(room, 0) / 2**20:,.0f} MiB for {n_rows:,} rows of {n_columns} columns beside "
+                f"what Python holds already, and {least / 2**20:,.0f} MiB are needed. Raise it."
+            )
+        batch_rows = int(np.clip(room // 2 // (n_columns * _BYTES_OF_VALUE), _LEAST_BATCH, _MOST_BATCH))
+        holder = FileHolder(replace(self.source, batch_rows=batch_rows), codes, weights, factors)
+        return streamed(holder, n_rows, self.source.kinds, max(room // 4 // _BYTES_OF_OPENED, 1))
+
+
+def open_rows(X: str | os.PathLike[str] | Any, y: Any, max_memory: str | int | None) -> Opened:
+    """Open a table on disk, and see how much memory there is for it."""
+    source = open_source(X, y if isinstance(y, str) else None)
+    room = (free_memory() or 2**32) // 2 if max_memory is None else read_size(max_memory) - held_memory()
+    return Opened(source, room)

@@ -1,0 +1,396 @@
+"""Rows that stay where they are, in files or in other processes: the same problem, asked in pure tasks.
+
+A *task* looks at one part of the rows, which is an ordinary sample in memory, and gives whole numbers or few values;
+what parts give is added up, in any grouping. A task knows the rules that were taken so far, and works out by itself
+which rows they have turned away: no state is kept with the rows, so that nothing is lost with a process. A file, a
+folder and a Dask collection are holders of rows; they differ in how they run a task on every part (`Holder.total`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+
+from laconic._exact import exact_sums
+from laconic._table import Column, Floats, Integers, Kind, Table
+from laconic.covering.core._greedy import Solution, Step
+from laconic.covering.core._problem import Form, Problem, Sample, Scale, is_whole
+from laconic.rules import Combination, Rule, first_to_speak
+
+
+class Part(NamedTuple):
+    """Some of the rows, in memory, the number of the first of them, and their weights as they were passed, if any."""
+
+    sample: Sample
+    start: int
+    given: Floats | None = None
+
+
+class Task(Protocol):
+    """A pure function of a part; it and its answers can be sent to another process."""
+
+    @property
+    def columns(self) -> frozenset[int]:
+        """The columns that it looks at; no other is read."""
+
+    def __call__(self, part: Part) -> Any:
+        """Look at one part."""
+
+    def add(self, one: Any, other: Any) -> Any:
+        """Join the answers of two neighbouring parts, or of two groups of parts."""
+
+
+class Holder(Protocol):
+    """Who holds the rows."""
+
+    def total(self, task: Task) -> Any:
+        """Run a task on every part, and add up the answers."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableElsewhere(Table):
+    """What is known of a table whose rows are elsewhere.
+
+    Parameters
+    ----------
+    source : tuple
+        Nothing.
+    n_rows, n_columns : int
+        As in `Table`.
+    known_kinds : tuple of str
+        What columns hold.
+    odd : dict of int to float
+        For columns of numbers that hold others than 0 and 1, the first of them.
+    """
+
+    known_kinds: tuple[Kind, ...]
+    odd: dict[int, float]
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kind of every column."""
+        return self.known_kinds
+
+    def column(self, index: int) -> Column:
+        """Refuse: who wants values, asks them in a task."""
+        raise RuntimeError(f"The values of column {index} are not in memory.")
+
+    def stored(self, index: int) -> Floats:
+        """Give the number that tells whether a column holds flags alone."""
+        return np.array([self.odd[index]] if index in self.odd else [])
+
+
+# ---- what is asked
+
+
+class Totals(NamedTuple):
+    """Rows and weights, counted.
+
+    Parameters
+    ----------
+    n_rows : tuple of int
+        Rows of the negative and of the positive class.
+    n_counted : int
+        Rows of a weight above zero.
+    largest : float
+        The largest weight.
+    whole : bool
+        Whether all weights are whole numbers.
+    weights : tuple of Fraction
+        What the rows of each class weigh, exactly.
+    """
+
+    n_rows: tuple[int, int]
+    n_counted: int
+    largest: float
+    whole: bool
+    weights: tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class CountRows:
+    """Ask for `Totals`."""
+
+    columns: ClassVar[frozenset[int]] = frozenset()
+
+    def __call__(self, part: Part) -> Totals:
+        """Count one part."""
+        positive, weights = part.sample.positive, part.sample.weights
+        n_positive = int(positive.sum())
+        by_class = exact_sums(weights, positive.astype(np.int64), 2)
+        largest = float(weights.max(initial=0.0))
+        n_rows = len(positive) - n_positive, n_positive
+        return Totals(n_rows, int(np.count_nonzero(weights)), largest, is_whole(weights), (by_class[0], by_class[1]))
+
+    def add(self, one: Totals, other: Totals) -> Totals:
+        """Join two."""
+        return Totals(
+            (one.n_rows[0] + other.n_rows[0], one.n_rows[1] + other.n_rows[1]),
+            one.n_counted + other.n_counted,
+            max(one.largest, other.largest),
+            one.whole and other.whole,
+            (one.weights[0] + other.weights[0], one.weights[1] + other.weights[1]),
+        )
+
+
+@dataclass(frozen=True)
+class SumWorth:
+    """Ask what the rows of each class would gain as N-rows."""
+
+    scale: Scale
+    columns: ClassVar[frozenset[int]] = frozenset()
+
+    def __call__(self, part: Part) -> Integers:
+        """Sum up one part."""
+        worth = self.scale.worth(part.sample.weights)
+        n_positive = worth[part.sample.positive].sum()
+        return np.array([worth.sum() - n_positive, n_positive])
+
+    def add(self, one: Integers, other: Integers) -> Integers:
+        """Join two."""
+        return one + other
+
+
+@dataclass(frozen=True)
+class Left:
+    """Which rows are left, and what turning them away gains: a description, from which each part works it out.
+
+    Parameters
+    ----------
+    scale, penalty, forbidden
+        What `Scale.gains` takes.
+    any_holds : bool
+        Whether rules turn away the rows on which they hold.
+    rules : tuple of Rule
+        The rules so far.
+    """
+
+    scale: Scale
+    penalty: float
+    forbidden: int
+    any_holds: bool
+    rules: tuple[Rule, ...] = ()
+
+    @cached_property
+    def columns(self) -> frozenset[int]:
+        """The columns that the rules look at."""
+        return frozenset[int]().union(*(rule.columns_used for rule in self.rules))
+
+    def without(self, rule: Rule) -> Left:
+        """Describe what is left after one more rule."""
+        return replace(self, rules=(*self.rules, rule))
+
+    def gains(self, sample: Sample) -> Integers:
+        """Give the gains of some rows; zero where a rule has turned them away."""
+        in_p = sample.positive != self.any_holds
+        gains = self.scale.gains(in_p, sample.weights, self.penalty, self.forbidden)
+        for rule in self.rules:
+            gains[rule.holds(sample.table) == self.any_holds] = 0
+        return gains
+
+
+class Decided(NamedTuple):
+    """How many rows of each class each step turned away (last: none did), and what they weigh exactly."""
+
+    counts: Integers
+    weights: tuple[tuple[Fraction, Fraction], ...]
+
+
+@dataclass(frozen=True)
+class CountDecided:
+    """Ask what the steps of a path decided."""
+
+    rules: tuple[Rule, ...]
+    any_holds: bool
+
+    @cached_property
+    def columns(self) -> frozenset[int]:
+        """The columns that the rules look at."""
+        return frozenset[int]().union(*(rule.columns_used for rule in self.rules))
+
+    def __call__(self, part: Part) -> Decided:
+        """Count one part."""
+        sample, n_lines = part.sample, len(self.rules) + 1
+        decided = first_to_speak(
+            self.rules, lambda rule: rule.holds(sample.table) == self.any_holds, len(sample.positive)
+        )
+        cells = 2 * decided + sample.positive
+        sums = exact_sums(sample.weights, cells, 2 * n_lines)
+        pairs = tuple((sums[2 * line], sums[2 * line + 1]) for line in range(n_lines))
+        return Decided(np.bincount(cells, minlength=2 * n_lines).reshape(n_lines, 2), pairs)
+
+    def add(self, one: Decided, other: Decided) -> Decided:
+        """Join two."""
+        pairs = zip(one.weights, other.weights, strict=True)
+        return Decided(one.counts + other.counts, tuple((a[0] + b[0], a[1] + b[1]) for a, b in pairs))
+
+
+@dataclass(frozen=True)
+class WeighGiven(CountDecided):
+    """Ask for the same, with weights as they were passed."""
+
+    def __call__(self, part: Part) -> Decided:
+        """Count one part."""
+        assert part.given is not None
+        return super().__call__(Part(replace(part.sample, weights=part.given), part.start))
+
+
+@dataclass(frozen=True)
+class CountWrong:
+    """Ask how many rows a hypothesis gets wrong."""
+
+    hypothesis: Combination
+
+    @property
+    def columns(self) -> frozenset[int]:
+        """The columns that it looks at."""
+        return self.hypothesis.columns_used
+
+    def __call__(self, part: Part) -> int:
+        """Count one part."""
+        return int((self.hypothesis.evaluate(part.sample.table) != part.sample.positive).sum())
+
+    def add(self, one: int, other: int) -> int:
+        """Join two."""
+        return one + other
+
+
+# ---- the problem
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedSample(Sample):
+    """Rows that stay where they are.
+
+    Parameters
+    ----------
+    table : TableElsewhere
+        What is known of them.
+    positive, weights : ndarray
+        Empty: labels and weights stay with the rows.
+    holder : Holder
+        Who holds them.
+    survey : Survey
+        What was learnt from the first look at them; see `_survey`.
+    totals : Totals
+        How many there are.
+    capacity : int
+        How many values may be brought here at once.
+    """
+
+    holder: Holder
+    survey: Any
+    totals: Totals
+    capacity: int
+
+    @cached_property
+    def scale(self) -> Scale:
+        """How weights become whole numbers."""
+        return Scale.of(self.totals.n_counted, self.totals.largest, self.totals.whole)
+
+    @cached_property
+    def _worth(self) -> Integers:
+        return np.asarray(self.holder.total(SumWorth(self.scale)))
+
+    @property
+    def class_weights(self) -> tuple[float, float]:
+        """What the negative and the positive rows weigh."""
+        return float(self.totals.weights[0]), float(self.totals.weights[1])
+
+    @property
+    def weight(self) -> float:
+        """What all rows weigh."""
+        return float(sum(self.totals.weights))
+
+    def pose(self, penalty: float, form: Form) -> StreamedProblem:
+        """Pose the problem of covering these rows."""
+        any_holds = form == "disjunction"
+        forbidden = int(self._worth[int(any_holds)]) + 1  # all of N, and one more
+        left = Left(self.scale, penalty, forbidden, any_holds)
+        none = np.zeros(0, dtype=np.int64)
+        return StreamedProblem(self.table, self.positive, self.weights, none, self.scale.unit, any_holds, self, left)
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedProblem(Problem):
+    """A problem whose rows stay where they are."""
+
+    sample: StreamedSample
+    left: Left
+
+    @property
+    def class_weights(self) -> tuple[float, float]:
+        """What the negative and the positive rows weigh."""
+        return self.sample.class_weights
+
+    @property
+    def weight(self) -> float:
+        """What all rows weigh."""
+        return self.sample.weight
+
+    def weight_wrong(self, solution: Any, n_rules: int) -> float:
+        """Weigh the rows that the first rules of a path get wrong."""
+        lines = solution.decided_weights
+        positive = [line >= n_rules for line in range(len(lines))]
+        if self.any_holds:
+            positive = [not answer for answer in positive]
+        return float(sum((pair[not answer] for pair, answer in zip(lines, positive, strict=True)), Fraction(0)))
+
+    def ledger(self) -> StreamLedger:
+        """Open the books."""
+        return StreamLedger(self)
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedSolution(Solution):
+    """A greedy cover of rows that stay where they are.
+
+    Parameters
+    ----------
+    steps : tuple of Step
+        The steps.
+    decided : ndarray of int64 of shape (n_steps + 1, 2)
+        How many rows of each class each step turned away; last, those that none did.
+    decided_weights : tuple of pairs of Fraction
+        What they weigh.
+    """
+
+    decided_weights: tuple[tuple[Fraction, Fraction], ...]
+
+    def truncated(self, n_rules: int) -> StreamedSolution:
+        """Stop the path early."""
+        kept, rest = self.decided_weights[:n_rules], self.decided_weights[n_rules:]
+        counts = np.vstack([self.decided[:n_rules], self.decided[n_rules:].sum(axis=0)])
+        last = sum((pair[0] for pair in rest), Fraction(0)), sum((pair[1] for pair in rest), Fraction(0))
+        return replace(self, steps=self.steps[:n_rules], decided=counts, decided_weights=(*kept, last))
+
+
+class StreamLedger:
+    """The rules taken so far; rows are counted when the books are closed."""
+
+    def __init__(self, problem: StreamedProblem) -> None:
+        self._problem = problem
+        self.gains = problem.gains
+        self.steps: list[tuple[Rule, int, int]] = []
+
+    def turn_away(self, rule: Rule, family: int, value: int) -> Rule:
+        """Take a rule; say that it is the one."""
+        self.steps.append((rule, family, value))
+        return rule
+
+    def solution(self) -> StreamedSolution:
+        """Close the books: see what each step did."""
+        problem = self._problem
+        task = CountDecided(tuple(rule for rule, _, _ in self.steps), problem.any_holds)
+        counts, weights = problem.sample.holder.total(task)
+        # a row is in P where its class is not the one that rules turn away
+        p = int(not problem.any_holds)
+        steps = tuple(
+            Step(rule, family, value / problem.unit, int(counts[i, 1 - p]), int(counts[i, p]))
+            for i, (rule, family, value) in enumerate(self.steps)
+        )
+        return StreamedSolution(steps, counts, weights)

@@ -54,6 +54,7 @@ lint: $(VENV)/.dev ## Check style, types and the direction of imports
 
 bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmarks/results
 	$(BIN)/python benchmarks/bench_stumps.py
+	$(BIN)/python benchmarks/bench_disk.py 20000000 1GiB
 	$(BIN)/python benchmarks/bench_balls.py
 	$(BIN)/python benchmarks/bench_soft.py
 	$(BIN)/python benchmarks/bench_perceptron.py

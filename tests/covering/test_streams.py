@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +18,7 @@ import pytest
 
 import laconic
 from laconic import SetCoveringClassifier
+from laconic.cli import main
 from laconic.covering import Conditions, Literals, Stumps
 from laconic.covering.core import _reading_rows as reading_rows
 from laconic.exceptions import NoConsistentConcept
@@ -271,3 +274,47 @@ def test_the_limit_of_memory_is_kept_to(tmp_path):
     assert n_rows * n_groups * n_columns * 8 > 0.45 * limit  # with what Python needs, there would not be room
     done = subprocess.run([sys.executable, "-c", LIMITED, path, str(limit)], capture_output=True, text=True, check=True)
     assert int(done.stdout) < limit
+
+
+def test_the_command_line_leaves_rows_on_disk(rows, tmp_path, capsys, monkeypatch):
+    path, out = tmp_path / "rows.parquet", tmp_path / "model.json"
+    table = rows.select(["size", "steps", "sick"])
+    pq.write_table(table, path, row_group_size=500)
+    words = [
+        "fit",
+        path,
+        "-t",
+        "sick",
+        "--max-memory",
+        "8GB",
+        "--set",
+        "features=stumps",
+        "--set",
+        "penalty=1.0",
+        "-o",
+        out,
+    ]
+    monkeypatch.setattr(sys, "argv", ["laconic", *map(str, words)])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 0
+    assert "3000 rows, 2 columns, predicting sick" in capsys.readouterr().out
+    model = SetCoveringClassifier(features="stumps", penalty=1.0).fit(table.select(["size", "steps"]), labels_of(table))
+    model.about_ = {"target": "sick"}
+    assert file_of(model, tmp_path, "same.json") == out.read_bytes()
+    monkeypatch.setattr(sys, "argv", ["laconic", "fit", str(path), "--max-memory", "8GB"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code != 0
+    assert "--target" in capsys.readouterr().err
+
+
+def test_figures_of_the_page_come_from_the_benchmark():
+    root = Path(__file__).parents[2]
+    with open(root / "benchmarks" / "results" / "disk.csv", newline="") as file:
+        (row,) = csv.DictReader(file)
+    page = " ".join((root / "docs" / "scale.md").read_text(encoding="utf-8").split())
+    assert f"{int(row['rows']):,} rows of 20 columns" in page
+    assert f"held {row['peak_mib']} MiB under a limit of {row['limit']}" in page
+    assert f"took {row['look_vs_read']} times the processor time of a plain read" in page
+    assert f"the whole fit of {row['rules']} rules {row['fit_seconds']} s" in page

@@ -145,7 +145,7 @@ def test_rows_count_once(model):
     seen = monitor.evidence_, monitor.n_rows_
     with pytest.raises(ValueError, match="fed before: rows count once"):
         monitor.update(NEW[:50][::-1], TRUE[:50][::-1])
-    with pytest.raises(ValueError, match="1 row of these were fed before"):
+    with pytest.raises(ValueError, match="some or all were fed before"):
         monitor.update(NEW[50:53], TRUE[50:53], ids=[50, 51, 7])
     with pytest.raises(ValueError, match="labels for 3 rows"):
         monitor.update(NEW[50:53], TRUE[50:52])
@@ -155,6 +155,21 @@ def test_rows_count_once(model):
         monitor.update(NEW[50:53], TRUE[50:53], ids=[60, 60, 61])
     assert (monitor.evidence_, monitor.n_rows_) == seen
     monitor.update(NEW[:1], TRUE[:1])  # one row may be equal to another by chance
+
+
+def test_rows_may_come_without_labels_first(model):
+    monitor = CertificateMonitor(model).update(NEW[:50], ids=range(50))
+    assert "No labels yet" in monitor.summary()
+    lines = monitor.line_evidence_
+    monitor.update(NEW[:50], TRUE[:50], ids=range(50))
+    assert (monitor.n_rows_, monitor.line_evidence_) == (50, lines)  # lines are not bet on twice
+    for labels in (None, TRUE[:50]):
+        with pytest.raises(ValueError, match="fed before"):
+            monitor.update(NEW[:50], labels)
+    both = CertificateMonitor(model).update(NEW[:50], TRUE[:50])
+    assert both.line_evidence_ == lines
+    with pytest.raises(ValueError, match="fed before"):
+        both.update(NEW[:50])
 
 
 def test_what_cannot_be_watched_is_refused(model):

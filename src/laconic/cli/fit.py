@@ -49,6 +49,15 @@ def run(
     drop: Drop = None,
     only: Only = None,
     ids: Ids = None,
+    max_memory: Annotated[
+        str | None,
+        typer.Option(
+            "--max-memory", help="Leave the rows of a Parquet or Arrow file on disk, and hold at most so much."
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--dask", help="Let the Dask cluster with this scheduler fit a Parquet file.")
+    ] = None,
     file: Annotated[str | None, typer.Option("--out", "-o", help="Write the model to this file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
@@ -64,6 +73,11 @@ def run(
     reading = Reading.of(sep, decimal, encoding, na, drop, only, ids)
     given = parse_settings(settings or [])
     wanted = parse_promises(promises or [])
+    if max_memory is not None or cluster is not None:
+        if wanted:
+            raise WrongCall("--promise needs the rows in memory: it does not go with --max-memory or --cluster.")
+        _fit_elsewhere(table, target, learner, given, max_memory, cluster, file, force, as_json)
+        return
     from laconic.cli._fitting import fit_table
     from laconic.cli._tables import read_target
     from laconic.model_file import save
@@ -86,6 +100,34 @@ def run(
             _print(model, f"{table}: {size}, predicting {task.target}", notes)
     if file is not None and not as_json:
         say(f"\nThe model is in {file}; 'laconic show {file}' shows it again.")
+
+
+def _fit_elsewhere(
+    table: str,
+    target: str | None,
+    learner: str,
+    given: dict[str, Any],
+    max_memory: str | None,
+    cluster: str | None,
+    file: str | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Fit a table whose rows stay where they are, and show the model."""
+    from laconic.cli._disk import fit_elsewhere
+    from laconic.model_file import save
+
+    with waiting(f"Fitting scm to {table}"):
+        model = fit_elsewhere(table, target, learner, given, max_memory, cluster)
+    model.about_ = {"target": target}
+    if file is not None:
+        with writing("The model", file):
+            save(model, file, force=force)
+    if as_json:
+        say(json.dumps(as_dict(model) | {"notes": []}, indent=2, allow_nan=False))
+        return
+    size = f"{counted(model.certificate_.n_samples, 'row')}, {counted(model.n_features_in_, 'column')}"
+    _print(model, f"{table}: {size}, predicting {target}", [])
 
 
 def _print(model: Any, heading: str, notes: list[str]) -> None:

@@ -83,8 +83,7 @@ class CertificateMonitor:
         self._errors = Evidence(float(model.certificate_.risk_bound))
         self._lines: tuple[LineEvidence, ...] = certified_lines(model, model.certificate_.delta)
         self._lines_largest = 0.0
-        self._batches: set[str] = set()
-        self._ids: set[str] = set()
+        self._seen: set[str] = set()
         self.history_: list[Look] = []
 
     # ---- feeding
@@ -119,15 +118,21 @@ class CertificateMonitor:
             raise ValueError(f"There are {len(labels)} labels for {counted(n_rows, 'row')}.")
         if labels is not None and len(unknown := np.setdiff1d(labels, self.model.classes_)):
             raise ValueError(f"The label {unknown[0]!r} is not among the classes {self.model.classes_.tolist()}.")
-        batch, names = self._digest(X, labels), self._names(ids, n_rows)
-        lines = tuple(self._after_lines(X, n_rows))
+        ids = None if ids is None else list(ids)
+        bare = self._marks(X, None, ids)
+        new_lines = not bare & self._seen
+        marks = bare
+        if labels is not None:
+            marks = self._marks(X, labels, ids)
+        if (labels is None and not new_lines) or marks & self._seen - bare:
+            raise ValueError(f"Of these {counted(n_rows, 'row')}, some or all were fed before: rows count once.")
+        lines = tuple(self._after_lines(X, n_rows)) if new_lines else self._lines
         if labels is not None:
             self._errors = self._errors.after(n_rows, int((predicted != labels).sum()))
         self._lines = lines
         if lines:
             self._lines_largest = max(self._lines_largest, log_mean_wealth(lines))
-        self._batches |= batch
-        self._ids |= names
+        self._seen |= bare | marks
         self.history_.append(self._look())
         return self
 
@@ -137,28 +142,25 @@ class CertificateMonitor:
         counts = decided_counts(self.model, X).tolist()
         return [line.after(n_rows, count) for line, count in zip(self._lines, counts, strict=True)]
 
-    def _digest(self, X: Any, labels: Any) -> set[str]:
-        """Give the digest of a batch that is long enough to be known again; refuse one that is."""
-        table = self.model.reading().read(X)
-        if table.n_rows < LEAST_RECOGNISED or table.n_columns > MOST_COLUMNS:
-            return set()
-        codes = None if labels is None else np.searchsorted(self.model.classes_, labels)
-        text = "\n".join(sorted(row_texts(table, codes)))
-        digest = hashlib.sha256(text.encode("ascii")).hexdigest()
-        if digest in self._batches:
-            raise ValueError(f"These {counted(table.n_rows, 'row')} were fed before: rows count once.")
-        return {digest}
+    def _marks(self, X: Any, labels: Any, ids: Any) -> set[str]:
+        """Give digests by which rows are known again: of their names, and of a batch that is long enough.
 
-    def _names(self, ids: Any, n_rows: int) -> set[str]:
-        if ids is None:
-            return set()
-        given = list(map(str, ids))
-        names = {hashlib.sha256(name.encode()).hexdigest()[:32] for name in given}
-        if len(given) != n_rows or len(names) != n_rows:
-            raise ValueError(f"Each of {counted(n_rows, 'row')} needs one name of its own; found {len(names)}.")
-        if again := names & self._ids:
-            raise ValueError(f"{counted(len(again), 'row')} of these were fed before, by their names.")
-        return names
+        Rows may come without labels first and with them later, so that the two have marks of their own.
+        """
+        table = self.model.reading().read(X)
+        kind = "lines" if labels is None else "errors"
+        marks = set()
+        if table.n_rows >= LEAST_RECOGNISED and table.n_columns <= MOST_COLUMNS:
+            codes = None if labels is None else np.searchsorted(self.model.classes_, labels)
+            marks.add(_digest("\n".join([kind, *sorted(row_texts(table, codes))])))
+        if ids is not None:
+            names = {_digest(f"{kind}: {name}") for name in ids}
+            if len(names) != table.n_rows:
+                raise ValueError(
+                    f"Each of {counted(table.n_rows, 'row')} needs one name of its own; found {len(names)}."
+                )
+            marks |= names
+        return marks
 
     # ---- reading
 
@@ -224,8 +226,10 @@ class CertificateMonitor:
         else:
             said = f"No alarm after {rows}: the promise (at most {promise}) stands. "
             said += f"Evidence {self.evidence_:.3g} of {needed}."
+        if self.n_rows_ == 0:
+            said = "No labels yet."
         if self.line_alarm_:
-            said += f" Lines do not decide the shares that they did: evidence {self.line_evidence_:.3g} of {needed}."
+            said += f" Alarm: lines decide other shares than they did. Evidence {self.line_evidence_:.3g} of {needed}."
         return said
 
     def summary(self) -> str:
@@ -236,6 +240,11 @@ class CertificateMonitor:
         str
             Two sentences or more.
         """
+        if self.n_rows_ == 0:
+            lines = (
+                "" if self.line_evidence_ is None else f" Evidence of lines that changed: {self.line_evidence_:.3g}."
+            )
+            return f"{self}{lines}"
         low, high = self.risk_interval()
         seen = f"{self.n_errors_} of {counted(self.n_rows_, 'row')} were wrong"
         return f"{self} {seen}; on average their risk was between {percent(low)} and {percent_up(high)}."
@@ -256,8 +265,7 @@ class CertificateMonitor:
             errors=self._errors,
             lines=self._lines,
             lines_largest=self._lines_largest,
-            batches=tuple(sorted(self._batches)),
-            ids=tuple(sorted(self._ids)),
+            seen=tuple(sorted(self._seen)),
             history=tuple(self.history_),
         )
         write_whole(path, written_state(content))
@@ -285,9 +293,13 @@ class CertificateMonitor:
         if len(state.lines) != len(monitor._lines) or state.errors.rate != monitor._errors.rate:
             raise ValueError(f"{os.fspath(path)} does not fit the certificate of this model.")
         monitor._errors, monitor._lines, monitor._lines_largest = state.errors, state.lines, state.lines_largest
-        monitor._batches, monitor._ids = set(state.batches), set(state.ids)
+        monitor._seen = set(state.seen)
         monitor.history_ = list(state.history)
         return monitor
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def fingerprint(model: Any) -> str:

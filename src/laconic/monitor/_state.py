@@ -52,8 +52,7 @@ class WatchFile:
     errors: Evidence
     lines: tuple[LineEvidence, ...]
     lines_largest: float
-    batches: tuple[Digest, ...]
-    ids: tuple[Digest, ...]
+    seen: tuple[Digest, ...]
     history: tuple[Look, ...]
 
 

@@ -76,6 +76,8 @@ class FileHolder:
 def part_of(table: Table, codes: NDArray[np.uint8], weights: Floats | None, factors: tuple[float, float]) -> Sample:
     """Make a sample of some rows: labels as codes, weights times those of their class."""
     positive = codes == 1
+    if weights is None and factors[0] == factors[1]:  # all rows weigh the same, which takes no memory to say
+        return Sample(table, positive, np.broadcast_to(np.float64(factors[0]), codes.shape))
     factor = np.where(positive, factors[1], factors[0])
     return Sample(table, positive, factor if weights is None else weights * factor)
 

@@ -187,7 +187,11 @@ class Left:
     def gains(self, sample: Sample) -> Integers:
         """Give the gains of some rows; zero where a rule has turned them away."""
         in_p = sample.positive != self.any_holds
-        gains = self.scale.gains(in_p, sample.weights, self.penalty, self.forbidden)
+        if sample.weights.strides == (0,) and len(in_p):  # all rows weigh the same: there are two gains
+            of_n, of_p = self.scale.gains(np.array([False, True]), sample.weights[[0, 0]], self.penalty, self.forbidden)
+            gains = np.where(in_p, of_p, of_n)
+        else:
+            gains = self.scale.gains(in_p, sample.weights, self.penalty, self.forbidden)
         for rule in self.rules:
             gains[rule.holds(sample.table) == self.any_holds] = 0
         return gains

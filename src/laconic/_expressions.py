@@ -33,7 +33,7 @@ class Number(Node):
 
     __slots__ = ()
 
-    def size(self, reach: float) -> float:
+    def _size(self, reach: float) -> float:
         """Bound the number's size, where no column's is larger than `reach`."""
         raise NotImplementedError
 
@@ -59,8 +59,7 @@ class Column(Number):
 
     feature: int
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size."""
+    def _size(self, reach: float) -> float:
         return reach
 
 
@@ -71,8 +70,7 @@ class Filled(Number):
     feature: int
     missing: float
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size."""
+    def _size(self, reach: float) -> float:
         return max(reach, abs(self.missing))
 
 
@@ -82,8 +80,7 @@ class Constant(Number):
 
     value: float
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size."""
+    def _size(self, reach: float) -> float:
         del reach
         return abs(self.value)
 
@@ -96,9 +93,8 @@ class Total(Number):
     weights: tuple[float, ...]
     terms: tuple[Number, ...]
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size."""
-        sizes = (abs(weight) * term.size(reach) for weight, term in zip(self.weights, self.terms, strict=True))
+    def _size(self, reach: float) -> float:
+        sizes = (abs(weight) * term._size(reach) for weight, term in zip(self.weights, self.terms, strict=True))
         return abs(self.bias) + sum(sizes)
 
 
@@ -109,9 +105,8 @@ class Minus(Number):
     left: Number
     right: Number
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size."""
-        return self.left.size(reach) + self.right.size(reach)
+    def _size(self, reach: float) -> float:
+        return self.left._size(reach) + self.right._size(reach)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,9 +115,8 @@ class Multiplied(Number):
 
     factors: tuple[Number, ...]
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size."""
-        return math.prod(factor.size(reach) for factor in self.factors)
+    def _size(self, reach: float) -> float:
+        return math.prod(factor._size(reach) for factor in self.factors)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,9 +126,8 @@ class Quotient(Number):
     value: Number
     divisor: float
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size."""
-        return self.value.size(reach) / abs(self.divisor)
+    def _size(self, reach: float) -> float:
+        return self.value._size(reach) / abs(self.divisor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,9 +137,8 @@ class Function(Number):
     name: Literal["abs", "sqrt", "exp", "tanh"]
     value: Number
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size; exponents are never above zero here."""
-        inside = self.value.size(reach)
+    def _size(self, reach: float) -> float:
+        inside = self.value._size(reach)  # exponents of exp are never above zero here
         return {"abs": inside, "sqrt": max(inside, 1.0)}.get(self.name, 1.0 if inside < math.inf else math.inf)
 
 
@@ -156,9 +148,8 @@ class Largest(Number):
 
     values: tuple[Number, ...]
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size."""
-        return max(value.size(reach) for value in self.values)
+    def _size(self, reach: float) -> float:
+        return max(value._size(reach) for value in self.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,11 +160,10 @@ class Between(Number):
     low: float
     high: float
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size; what a quotient may pass on the way is cut off here."""
-        inside = self.value.value if isinstance(self.value, Quotient) else self.value
+    def _size(self, reach: float) -> float:
+        inside = self.value.value if isinstance(self.value, Quotient) else self.value  # an infinite quotient is cut off
         ends = max(abs(self.low), abs(self.high))
-        return ends if inside.size(reach) < math.inf else math.inf
+        return ends if inside._size(reach) < math.inf else math.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,8 +172,7 @@ class Flag(Number):
 
     condition: Condition
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size."""
+    def _size(self, reach: float) -> float:
         del reach
         return 1.0
 
@@ -195,8 +184,7 @@ class Told(Number):
     choice: First
     numbers: tuple[float, ...]
 
-    def size(self, reach: float) -> float:
-        """Bound the number's size."""
+    def _size(self, reach: float) -> float:
         del reach
         return max(map(abs, self.numbers))
 
@@ -349,7 +337,7 @@ class Answer:
         while high - low > 1:
             middle = (low + high) // 2
             try:
-                within = all(number.size(math.ldexp(1.0, middle)) <= LARGEST / 4 for number in numbers)
+                within = all(number._size(math.ldexp(1.0, middle)) <= LARGEST / 4 for number in numbers)
             except OverflowError:
                 within = False
             low, high = (middle, high) if within else (low, middle)

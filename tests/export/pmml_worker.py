@@ -9,11 +9,11 @@ import math
 import sys
 from pathlib import Path
 
-import pandas
-from jpmml_evaluator import make_evaluator
-
 
 def answered(folder):
+    import pandas
+    from jpmml_evaluator import make_evaluator  # not at the top: tests are collected where it is not installed
+
     columns = json.loads((folder / "rows.json").read_text(encoding="utf-8"))
     evaluator = make_evaluator(str(folder / "model.pmml"), backend="jpype").verify()
     target = next(field.getName() for field in evaluator.getTargetFields())
@@ -27,6 +27,7 @@ def answered(folder):
     ]
 
 
-for name in sys.argv[1:]:
-    place = Path(name)
-    (place / "answers.json").write_text(json.dumps(answered(place)), encoding="utf-8")
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        place = Path(name)
+        (place / "answers.json").write_text(json.dumps(answered(place)), encoding="utf-8")

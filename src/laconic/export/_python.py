@@ -59,6 +59,7 @@ class _Writer:
         self.lines: list[str] = []
         self.known: dict[int, str] = {}
         self.repeated: set[int] = set()
+        self.numbers: Counter[str] = Counter()
 
     # ---- the whole
 
@@ -164,11 +165,8 @@ class _Writer:
         return text
 
     def _name(self, kind: str) -> str:
-        taken = {line.partition(" ")[0] for line in self.lines} | set(self.variables.values())
-        number = 1
-        while f"{kind}_{number}" in taken:
-            number += 1
-        return f"{kind}_{number}"
+        self.numbers[kind] += 1
+        return f"{kind}_{self.numbers[kind]}"  # no column's variable is called so
 
     def _number_column(self, node: tree.Column) -> str:
         return self.variables[node.feature]

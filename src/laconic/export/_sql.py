@@ -151,9 +151,6 @@ class _Writer:
     def _known_category(self, place: int) -> Any:
         return self.exp.Not(this=self.exp.Is(this=self._raw(place), expression=self.exp.null()))
 
-    def _may_lack(self, node: tree.Node) -> bool:
-        return self.plan.may_lack and isinstance(node, tree.Column)
-
     # ---- numbers
 
     def number(self, node: tree.Node) -> Any:

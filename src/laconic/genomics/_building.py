@@ -241,9 +241,11 @@ def _merged(
     bounds = np.stack([np.concatenate([[0], each]) for each in ends])
     n_words, codes, bits, n_bytes = words_for(len(ends)), [], [], 0
     for start, stop in _groups(bounds, first, task):
-        words = np.concatenate([_slice(drafts, number, each[start], each[stop]) for number, each in enumerate(bounds)])
         lengths = bounds[:, stop] - bounds[:, start]
         at = np.cumsum(lengths) - lengths - bounds[:, start]  # where words of each genome are, less where in its file
+        words = np.empty(int(lengths.sum()), dtype=np.uint64)
+        for number, first_word in enumerate(bounds[:, start].tolist()):
+            _read_into(drafts / f"{number}.codes", first_word, words[at[number] + first_word :][: lengths[number]])
         for part in range(start, stop):
             heed()
             if (bounds[:, part + 1] > bounds[:, part]).any():
@@ -268,5 +270,13 @@ def _groups(bounds: Integers, first: int, task: _Task) -> Iterator[tuple[int, in
         start = stop
 
 
-def _slice(drafts: Path, number: int, start: int, stop: int) -> Words:
-    return np.fromfile(drafts / f"{number}.codes", dtype=np.uint64, count=int(stop - start), offset=8 * int(start))
+def _read_into(path: Path, start: int, words: Words) -> None:
+    """Fill an array with the words of a file from some place on."""
+    with open(path, "rb", buffering=0) as file:
+        file.seek(8 * start)
+        view = words.view(np.uint8).data
+        while len(view):
+            n_read = file.readinto(view)
+            if not n_read:
+                raise OSError(f"{str(path)!r} is shorter than it was.")
+            view = view[n_read:]

@@ -10,6 +10,7 @@ from laconic._compiling import njit
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _FEWEST = 1024  # places of a table at first; a power of two
+_NOBODY = np.uint64(2**64 - 1)  # no code is as large
 
 
 @njit(cache=True, nogil=True)
@@ -86,38 +87,52 @@ def merge(codes: Any, starts: Any, stops: Any, n_words: int, sizes: Any) -> Any:
     bits : ndarray of uint64 of shape (n_found, n_words)
         Who has each.
     """
-    capacity, shift = _FEWEST, np.uint64(54)
-    places = np.full(capacity, -1)
-    found, bits = np.empty(capacity // 2, np.uint64), np.zeros((capacity // 2, n_words), np.uint64)
+    shift = np.uint64(54)
+    keys, places = np.full(_FEWEST, _NOBODY), np.empty(_FEWEST, np.int32)
+    found, bits = np.empty(_FEWEST // 2, np.uint64), np.zeros((_FEWEST // 2, n_words), np.uint64)
     n_found = 0
     for genome in range(len(starts)):
-        word, bit = genome // 64, np.uint64(1) << np.uint64(genome % 64)
-        for i in range(starts[genome], stops[genome]):
-            code = codes[i]
-            slot = np.int64((code * _MIX) >> shift)
-            while places[slot] >= 0 and found[places[slot]] != code:
-                slot = (slot + 1) & (capacity - 1)
-            j = places[slot]
-            if j < 0:
-                j = n_found
-                places[slot] = j
-                found[j] = code
-                n_found += 1
-            if bits[j, word] & bit == np.uint64(0):
-                bits[j, word] |= bit
-                sizes[genome] += 1
+        start = starts[genome]
+        while start < stops[genome]:
+            some = codes[start : stops[genome]]
+            n_done, n_found, n_new = mark(some, genome, keys, places, shift, found, n_found, bits)
+            start += n_done
+            sizes[genome] += n_new
             if n_found == len(found):  # full by half: twice as many places
-                capacity, shift = 2 * capacity, shift - np.uint64(1)
-                more, more_bits = np.empty(capacity // 2, np.uint64), np.zeros((capacity // 2, n_words), np.uint64)
+                shift -= np.uint64(1)
+                more, more_bits = np.empty(2 * n_found, np.uint64), np.zeros((2 * n_found, n_words), np.uint64)
                 more[:n_found], more_bits[:n_found] = found, bits
+                keys, places = np.full(4 * n_found, _NOBODY), np.empty(4 * n_found, np.int32)
+                mark(found, 0, keys, places, shift, more, 0, np.zeros_like(more_bits))
                 found, bits = more, more_bits
-                places = np.full(capacity, -1)
-                for old in range(n_found):
-                    slot = np.int64((found[old] * _MIX) >> shift)
-                    while places[slot] >= 0:
-                        slot = (slot + 1) & (capacity - 1)
-                    places[slot] = old
     return found[:n_found], bits[:n_found]
+
+
+@njit(cache=True, nogil=True)
+def mark(
+    codes: Any, genome: int, keys: Any, places: Any, shift: Any, found: Any, n_found: int, bits: Any
+) -> tuple[int, int, int]:
+    """Put codes of a genome into the table until it is full by half.
+
+    ``keys`` and ``places`` are the table, ``found`` its codes as they came. Gives how many codes were put, how many are
+    found by now, and how many of them the genome did not have yet.
+    """
+    word, bit = genome // 64, np.uint64(1) << np.uint64(genome % 64)
+    n_new, last = 0, np.int64(len(keys) - 1)
+    for i in range(len(codes)):
+        code = codes[i]
+        slot = np.int64((code * _MIX) >> shift)
+        while keys[slot] != code and keys[slot] != _NOBODY:
+            slot = (slot + 1) & last
+        if keys[slot] == _NOBODY:
+            if n_found == len(found):
+                return i, n_found, n_new
+            keys[slot], places[slot], found[n_found] = code, n_found, code
+            n_found += 1
+        before = bits[places[slot], word]
+        n_new += before & bit == np.uint64(0)
+        bits[places[slot], word] = before | bit
+    return len(codes), n_found, n_new
 
 
 @njit(cache=True, nogil=True)

@@ -138,9 +138,11 @@ class StoredSearch:
                 if abs(int(held[j])) == -_NEVER:
                     continue
                 value = int(held[j]) if by_held else total - int(held[j])
-                some = self._block.favoured_in(start, start + len(held))
-                equal = some[held[some - start] == held[j]][:1]
-                found += [(-value, 1, start + j, sign), *((-value, 0, column, sign) for column in equal.tolist())]
+                found.append((-value, 1, start + j, sign))
+                if len(self._block.favoured):
+                    some = self._block.favoured_in(start, start + len(held))
+                    equal = some[held[some - start] == held[j]][:1]
+                    found += [(-value, 0, column, sign) for column in equal.tolist()]
         if not found:
             return None
         value, rank, column, sign = min(found)

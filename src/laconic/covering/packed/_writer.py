@@ -25,7 +25,7 @@ from laconic.covering.packed._format import FORMAT, HEADER, WORD, FileFacts, Hea
 
 _JOURNAL, _LOCK = "journal.json", "lock"
 _APPENDED = ("bits", "blocks", "kinds", "names")
-_BLOCK_BYTES = 2**20
+_BLOCK_BYTES = 2**22
 
 
 class Journal(msgspec.Struct, frozen=True):

@@ -101,7 +101,7 @@ MUTANTS = (
     ),
     Mutant(
         "count errors inside the set",
-        (("certificates/_sealing.py", "outside = n_wrong - int(wrong[encoding.rows].sum())", "outside = n_wrong"),),
+        (("certificates/_sealing.py", "n_wrong - n_inside, encoding.nats", "n_wrong, encoding.nats"),),
         SCHEMES,
     ),
     Mutant(

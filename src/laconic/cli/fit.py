@@ -75,7 +75,7 @@ def run(
     wanted = parse_promises(promises or [])
     if max_memory is not None or cluster is not None:
         if wanted:
-            raise WrongCall("--promise needs the rows in memory: it does not go with --max-memory or --cluster.")
+            raise WrongCall("--promise needs the rows in memory: it does not go with --max-memory or --dask.")
         _fit_elsewhere(table, target, learner, given, max_memory, cluster, file, force, as_json)
         return
     from laconic.cli._fitting import fit_table

@@ -99,7 +99,7 @@ class RuleClassifier(LineChances):
         """Give the rows that count, with what a model says of them."""
         predicted = np.asarray(sealed.hypothesis.evaluate(training.table)).astype(np.int64)
         judged = self._judged(training, predicted, sealed.certificate, sealed.encoding.rows)
-        return judged._replace(possible=possible_answers(sealed.hypothesis, predicted))
+        return Judged(*judged[:-1], possible_answers(sealed.hypothesis, predicted))
 
     def _runs(self) -> tuple[int, ...]:
         """Say how many rules, one after the other, are sent as a set: all, or those of a list that answer the same.

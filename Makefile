@@ -93,6 +93,8 @@ mutants: $(VENV)/.dev ## Spoil the certificates in many ways and show which test
 
 tightness: $(VENV)/.dev ## Compare certificates with hold-out bounds and the paper's; writes a CSV file
 	$(BIN)/python benchmarks/bench_tightness.py
+	$(BIN)/python -m benchmarks.bench_promises tightness
+	$(BIN)/python -m benchmarks.bench_promises mapie
 
 compare-peers: $(VENV)/.dev ## Compare with other learners on tables of public packages; writes CSV files and a picture (hours)
 	$(BIN)/python -m benchmarks.peers --jobs $(JOBS)

@@ -12,7 +12,7 @@ TWINS = tests/covering/test_kernels.py tests/covering/test_thresholds.py tests/c
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation fuzz mutants report-check docs card export-check export-pmml export-orbital clean
+.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation fuzz mutants report-check docs dist card export-check export-pmml export-orbital clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,8 @@ mutants: $(VENV)/.dev ## Spoil the certificates in many ways and show which test
 
 tightness: $(VENV)/.dev ## Compare certificates with hold-out bounds and the paper's; writes a CSV file
 	$(BIN)/python benchmarks/bench_tightness.py
+	$(BIN)/python -m benchmarks.bench_promises tightness
+	$(BIN)/python -m benchmarks.bench_promises mapie
 
 compare-peers: $(VENV)/.dev ## Compare with other learners on tables of public packages; writes CSV files and a picture (hours)
 	$(BIN)/python -m benchmarks.peers --jobs $(JOBS)
@@ -107,6 +109,12 @@ docs: $(VENV)/.docs ## Build the site, without the network; warnings are errors,
 	$(BIN)/python -m tests.site build/docs
 	$(PYTEST) tests/test_pages.py
 	@echo "The site is in build/docs/index.html"
+
+dist: $(VENV)/.dev ## Build wheel and sdist, install each in an empty environment, and use it there
+	rm -rf dist
+	$(INSTALL) build
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m tests.dist dist
 
 card: $(VENV)/.dev ## Take the pictures of a model and of a report that the documentation shows, with Chromium
 	$(BIN)/python docs/make_card.py

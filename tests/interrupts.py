@@ -31,6 +31,7 @@ from laconic import (
     RuleListClassifier,
     RuleVoteClassifier,
     ScoreCardClassifier,
+    ScoreCardListClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -80,6 +81,7 @@ CASES = {
     "perceptron": (MarginPerceptronClassifier(), numbers, 1_000_000, 40),
     "pocket": (PocketClassifier(random_state=0), numbers, 100_000, 500),
     "score card": (ScoreCardClassifier(random_state=0), numbers, 20_000, 100),
+    "score cards in order": (ScoreCardListClassifier(random_state=0), numbers, 20_000, 100),
     "minimal": (MinimalComplexityClassifier(), numbers, 5_000, 1_000),
     "minimal, kernel": (MinimalComplexityClassifier(kernel="rbf", max_support=None), numbers, 4_000, 20),
     "minimal, HiGHS": (MinimalComplexityClassifier(solver="highs"), numbers, 20_000, 100),

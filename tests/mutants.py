@@ -66,6 +66,10 @@ VOTES = "votes/_scheme.py"
 VOTED = "tests/votes/test_votes.py"
 SUMS = "auto/_regressor.py"
 SHORT = "tests/auto/test_regressor.py"
+PROMISED = "certificates/_promised.py"
+PROMISING = "_base/_promising.py"
+KEPT = "tests/promises/test_promised.py"
+MADE = "tests/promises/test_estimators.py"
 KMERS = "covering/families/_kmers.py"
 GENOMES = "tests/genomics/test_rules.py"
 
@@ -97,7 +101,7 @@ MUTANTS = (
     ),
     Mutant(
         "count errors inside the set",
-        (("certificates/_sealing.py", "outside = n_wrong - int(wrong[encoding.rows].sum())", "outside = n_wrong"),),
+        (("certificates/_sealing.py", "n_wrong - n_inside, encoding.nats", "n_wrong, encoding.nats"),),
         SCHEMES,
     ),
     Mutant(
@@ -777,6 +781,110 @@ MUTANTS = (
             ),
         ),
         "tests/scorecards -k examples",
+    ),
+    Mutant(
+        "promises without their share among the kinds",
+        ((PROMISED, " + math.log(len(self.kinds)) + ", " + "),),
+        KEPT,
+    ),
+    Mutant(
+        "promises without their share within a kind",
+        ((PROMISED, " + math.log(max(self.tails(kind), 1))", ""),),
+        KEPT,
+    ),
+    Mutant(
+        "one end of two for nothing",
+        ((PROMISED, '"rules": 2 * len(self.lines)', '"rules": len(self.lines)'),),
+        KEPT,
+    ),
+    Mutant(
+        "confusions of several classes for nothing",
+        ((PROMISED, "2 * n_classes + several * n_classes * n_classes", "2 * n_classes"),),
+        KEPT,
+    ),
+    Mutant(
+        "all of delta to the error, and promises beside it",
+        (("certificates/_asked.py", "HEADLINE * self.delta", "self.delta"),),
+        KEPT,
+    ),
+    Mutant(
+        "promises that do not pay for set and message",
+        (("certificates/_asked.py", " - math.fsum(nats for _, nats in statement.paid())", ""),),
+        KEPT,
+    ),
+    Mutant(
+        "an order of lines that was not sent, for nothing",
+        ((PROMISED, "return math.log(length) + log_binomial(length - 1, place)", "return 0.0"),),
+        KEPT,
+    ),
+    Mutant(
+        "lists that are taken to be sent in order",
+        (("_base/_rules.py", "return tuple(map(len, sets))", "return (1,) * len(self.rules_)"),),
+        MADE,
+    ),
+    Mutant(
+        "which lines answer, for nothing",
+        ((PROMISED, "order + len(self.lines) * math.log(2.0)", "order"),),
+        KEPT,
+    ),
+    Mutant(
+        "class rates over all rows of the table",
+        (
+            (
+                PROMISING,
+                "codes, predicted = judged.training.codes[outside], judged.predicted[outside]",
+                "codes, predicted = judged.training.codes, judged.predicted",
+            ),
+        ),
+        MADE,
+    ),
+    Mutant(
+        "lines counted on all rows",
+        (
+            (
+                PROMISING,
+                "_table(lines.decided[outside], codes,",
+                "_table(lines.decided, judged.training.codes,",
+            ),
+        ),
+        MADE,
+    ),
+    Mutant(
+        "a binomial tail of fractional costs",
+        (
+            (
+                PROMISED,
+                "kl_inverse(min(mean * _ROUNDING, 1.0), -tail / rows)",
+                "binomial_tail_inversion_log(int(mean * rows), rows, tail)",
+            ),
+        ),
+        KEPT,
+    ),
+    Mutant(
+        "the cost of the pairs that were seen",
+        ((PROMISED, "(cost, binomial_tail_inversion_log(count, rows, tail))", "(cost, count / max(rows, 1))"),),
+        KEPT,
+    ),
+    Mutant(
+        "groups that were never seen are never wrong",
+        ((PROMISED, ".get(value, (0, 0))", ".get(value, (1000, 0))"),),
+        KEPT,
+    ),
+    Mutant(
+        "a ceiling for what was seen, not for what is promised",
+        ((PROMISING, "if missed.high > ceiling:", "if missed.events > ceiling * missed.rows:"),),
+        MADE,
+    ),
+    Mutant(
+        "a file whose error had all of delta",
+        (
+            (
+                "model_file/_checks.py",
+                "certificate.statements, certificate.error_delta",
+                "certificate.statements, certificate.delta",
+            ),
+        ),
+        MADE,
     ),
     Mutant(
         "all of delta for a surrogate's error",

@@ -1,4 +1,4 @@
-"""Every page of the documentation runs, in order, in one folder: Python prints what is shown, commands succeed."""
+"""The README and every page of the docs run, in order, in one folder: Python prints what is shown, commands succeed."""
 
 import doctest
 import re
@@ -11,7 +11,7 @@ import pytest
 from laconic.cli import main
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("learners/*.md")])
+PAGES = [DOCS.parent / "README.md", *sorted([*DOCS.glob("*.md"), *DOCS.glob("learners/*.md")])]
 
 
 def blocks(page):

@@ -128,6 +128,16 @@ def test_a_declared_cost_is_inverted_by_relative_entropy_and_a_count_by_the_tail
     assert certificate.cost() == pytest.approx(expected, rel=1e-9)
 
 
+def test_what_a_model_cannot_answer_costs_nothing():
+    """Always answering b costs 1 for each a, so that it is a count, and never the 5 of a missed b."""
+    promised = Promised(("costs",), ("a", "b"), ((0, 60), (0, 90)), costs=((0.0, 1.0), (5.0, 0.0)), possible=(1,))
+    certificate = Certificate.resting_on(FiniteClass(150, 60, 0.7), delta=0.05, empirical_risk=0.4).promising(promised)
+    assert certificate.cost() == pytest.approx(oracle.upper(60, 150, 0.025 * math.exp(-0.7)))
+    any_matrix = replace(certificate, promised=replace(promised, costs=None))
+    share = 0.025 / 4 * math.exp(-0.7)
+    assert any_matrix.cost([[9, 1], [9, 0]]) == pytest.approx(oracle.upper(60, 150, share))
+
+
 def test_lines_that_answer():
     for runs, orders in (((1, 1, 1), 1), ((3,), 6), ((2, 1), 2)):
         certificate, price, labels, predicted, lines, _ = drawn(2, runs)
@@ -263,6 +273,7 @@ def test_nothing_declared_is_nothing_promised():
         {"group_counts": ((1, 2), (3, 3), (3, 3))},
         {"costs": ((1.0,),)},
         {"level": None},
+        {"possible": (0,)},
     ],
 )
 def test_records_that_do_not_fit_together_are_refused(change):

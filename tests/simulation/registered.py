@@ -61,6 +61,7 @@ from tests.simulation.adversaries import ADVERSARIES
 from tests.simulation.commands import COMMANDS
 from tests.simulation.genomes import GENOMES, USELESS_KMERS
 from tests.simulation.harness import Cell, Registration
+from tests.simulation.promises import PROMISES
 
 REGISTERED: dict[type, Registration] = {}
 IN_DIGITS = (Digits, intersection_scheme.DigitsMessage, neural_scheme.DigitsListMessage)
@@ -799,7 +800,7 @@ REGISTERED[RuleVoteClassifier] = Registration(
 )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}
-SIMULATED = CELLS | ADVERSARIES | COMMANDS
+SIMULATED = CELLS | ADVERSARIES | COMMANDS | PROMISES
 
 
 @functools.cache

@@ -4,7 +4,7 @@ from laconic._base._classifier import Classifier
 from laconic._base._combinations import CombinationClassifier
 from laconic._base._halfspaces import HalfspaceClassifier, OneHalfspace
 from laconic._base._machine import Carded, Machine, if_has
-from laconic._base._promising import PROMISES, promising
+from laconic._base._promising import PROMISES, promising, refuse_unmet
 from laconic._base._rules import RuleClassifier
 from laconic._base._states import Lines, Stepped
 from laconic._base._verbs import found_in
@@ -23,4 +23,5 @@ __all__ = [
     "found_in",
     "if_has",
     "promising",
+    "refuse_unmet",
 ]

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from laconic._base._promising import Judged, read_promises
+from laconic._base._promising import Judged, declared_weights, read_promises
 from laconic._base._verbs import Exported, found_in
 from laconic._card import Card, CardEntry
 from laconic._expressions import Answer, chosen
@@ -129,9 +129,11 @@ class Machine(Carded):
         table, labels = read_training(self, X, y, numeric=numeric, **self._allows(), advice=self._missing_advice)
         self._check_table(table)
         classes, answers = (None, labels) if numeric else read_classes(labels, self._several_classes)
-        if classes is not None:
-            read_promises(getattr(self, "promises", None), table, self._names(), classes)
         weights = read_weights(sample_weight, getattr(self, "class_weight", None), table.n_rows, labels)
+        if classes is not None:
+            wanted = read_promises(getattr(self, "promises", None), table, self._names(), classes)
+            if has_fit_parameter(self, "sample_weight") and getattr(self, "class_weight", None) is None:
+                weights = weights * declared_weights(wanted, classes)[answers]
         given = None if sample_weight is None else read_weights(sample_weight, None, table.n_rows, labels)
         return Training(table, answers, weights, classes, given)
 

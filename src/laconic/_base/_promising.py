@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._table import Booleans, Integers, Table
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic._validation import Training
 from laconic._words import counted
 from laconic.certificates import (
@@ -44,12 +44,13 @@ class DecidingLines(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The rows that were passed to ``fit``, what a model says of them, and which of them count."""
+    """The rows that were passed to ``fit``, what a model says of them, which count, and what it can say at all."""
 
     training: Training
     names: Sequence[str] | None
     predicted: Integers
     outside: Booleans
+    possible: tuple[int, ...] = ()
 
 
 def read_promises(given: Any, table: Table, names: Sequence[str] | None, classes: NDArray[Any]) -> Promises | None:
@@ -64,6 +65,29 @@ def read_promises(given: Any, table: Table, names: Sequence[str] | None, classes
     if wanted.groups is not None:
         _group_codes(table, names, wanted.groups)
     return wanted
+
+
+def declared_weights(wanted: Promises | None, classes: NDArray[Any]) -> Floats:
+    """Say how much the classes count in the choice of a model: what it costs to miss a row of them, if declared.
+
+    The mean over the other answers, less what the right one costs. Where that is not above nought for every class, all
+    count the same. Weights steer the choice only, and were declared before the data was seen.
+    """
+    ones = np.ones(len(classes))
+    matrix = None if wanted is None else wanted.cost_matrix([plain(label) for label in classes])
+    if matrix is None:
+        return ones
+    costs = np.array(matrix)
+    right = np.diag(costs)
+    prices = (costs.sum(axis=1) - right) / (len(classes) - 1) - right
+    return prices / prices.min() if prices.min() > 0 else ones
+
+
+def possible_answers(hypothesis: Any, predicted: Integers) -> tuple[int, ...]:
+    """Say which classes a model can answer, whatever the row: those of its lines, or the one of a constant."""
+    if hasattr(hypothesis, "nodes"):
+        return tuple(sorted({*(answer for _, answer in hypothesis.nodes), hypothesis.default}))
+    return (int(predicted[0]),) if getattr(hypothesis, "rules", None) == () else ()
 
 
 def promising(
@@ -90,11 +114,16 @@ def promising(
             "abstain out of promises, or choose other parameters or another learner."
         )
     certificate = certificate.promising(_counted(wanted, judged, lines))
-    for label, ceiling in (wanted.ceilings or {}).items():
+    refuse_unmet(certificate, wanted)
+    return certificate
+
+
+def refuse_unmet(certificate: Certificate, wanted: Promises | None) -> None:
+    """Raise where a class may be missed more often than was declared; again, whenever a certificate pays for more."""
+    for label, ceiling in ((wanted and wanted.ceilings) or {}).items():
         missed = certificate.for_class(label).missed
         if missed.high > ceiling:
             raise CeilingNotMet(_unmet(label, ceiling, missed))
-    return certificate
 
 
 def score(certificate: Certificate, wanted: Promises | None, judged: Judged) -> float:
@@ -123,7 +152,7 @@ def _counted(wanted: Promises, judged: Judged, lines: DecidingLines | None) -> P
     labels = tuple(plain(label) for label in judged.training.classes)
     n_classes, outside = len(labels), judged.outside
     codes, predicted = judged.training.codes[outside], judged.predicted[outside]
-    found: dict[str, Any] = {"costs": wanted.cost_matrix(labels), "level": wanted.abstain}
+    found: dict[str, Any] = {"costs": wanted.cost_matrix(labels), "level": wanted.abstain, "possible": judged.possible}
     if "rules" in wanted.kinds and lines is not None:
         found["answers"] = tuple(map(int, lines.answers))
         found["lines"] = _table(lines.decided[outside], codes, len(lines.answers), n_classes)

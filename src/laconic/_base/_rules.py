@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base._chances import LineChances
-from laconic._base._promising import DecidingLines, Judged, promising, score
+from laconic._base._promising import DecidingLines, Judged, possible_answers, promising, score
 from laconic._card import CardEntry, entries_of, heading_of
 from laconic._exact import exact_sums
 from laconic._expressions import Answer, Condition, First, Told
@@ -98,7 +98,8 @@ class RuleClassifier(LineChances):
     def _judged_by(self, training: Training, sealed: Sealed) -> Judged:
         """Give the rows that count, with what a model says of them."""
         predicted = np.asarray(sealed.hypothesis.evaluate(training.table)).astype(np.int64)
-        return self._judged(training, predicted, sealed.certificate, sealed.encoding.rows)
+        judged = self._judged(training, predicted, sealed.certificate, sealed.encoding.rows)
+        return Judged(*judged[:-1], possible_answers(sealed.hypothesis, predicted))
 
     def _runs(self) -> tuple[int, ...]:
         """Say how many rules, one after the other, are sent as a set: all, or those of a list that answer the same.

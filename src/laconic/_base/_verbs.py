@@ -146,10 +146,9 @@ class Exported(BaseEstimator):  # type: ignore[misc]
         >>> from laconic import SetCoveringClassifier
         >>> X, y = [[0.2], [0.4], [1.5], [1.7]], ["low", "low", "high", "high"]
         >>> text = SetCoveringClassifier(features="stumps").fit(X, y).to_python()
-        >>> print(text[text.index("    x0 =") :])
+        >>> print(text[text.index("    x0 =") : text.index("def predict_proba")].rstrip())
             x0 = _number(row, 'x0')
             if not (x0 <= 0.4):
                 return 'high'
             return 'low'
-        <BLANKLINE>
         """

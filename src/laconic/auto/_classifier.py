@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import PROMISES, Classifier, if_has, promising
+from laconic._base import PROMISES, Classifier, if_has, promising, refuse_unmet
 from laconic._card import CardEntry
 from laconic._distances import LARGEST
 from laconic._expressions import Answer
@@ -159,6 +159,7 @@ class LaconicClassifier(Classifier):
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
+            refuse_unmet(found.certificate, self._wanted())
         return self._keep(training.classes, found)
 
     def _settings(self) -> Settings:

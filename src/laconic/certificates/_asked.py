@@ -13,6 +13,7 @@ from laconic.certificates._promise import Answered, ClassPromise, LinePromise, P
 from laconic.certificates._promised import HEADLINE, Promised
 from laconic.certificates._statements import FiniteClass, SampleCompression, Statement
 
+DECLARED_BEFORE = "What is promised beside the error was declared before the data was seen."
 _DECLARED = {
     "classes": "promises=('classes',)",
     "rules": "promises=('rules',)",
@@ -30,6 +31,7 @@ class Asked:
     method: str
     statements: tuple[Any, ...]
     promised: Promised | None
+    assumptions: tuple[str, ...]
 
     @property
     def error_delta(self) -> float:
@@ -76,7 +78,9 @@ class Asked:
                 f"{rows - right} of {rows} rows are wrong here, and {said.errors_outside} of "
                 f"{said.n_samples - said.size} in the certificate: these are not the rows that it counts."
             )
-        return replace(self, promised=promised)._computed(self.statements, self.delta)  # type: ignore[type-var]
+        assumptions = (*self.assumptions, DECLARED_BEFORE)
+        at = replace(self, promised=promised, assumptions=assumptions)  # type: ignore[type-var]
+        return at._computed(self.statements, self.delta)
 
     @abstractmethod
     def _computed(self, statements: tuple[Statement, ...], delta: float) -> Self:

@@ -11,7 +11,7 @@ Let h be the model of a set of d rows and a message, both fixed. The m − d row
 - *Pairs.* The number of rows outside with class c and answer j is binomial among all m − d rows.
 - *Cost.* A cost in [0, 1] has the mean q over n rows; by Hoeffding's form of Chernoff's bound P(q ≤ t) is at most
   exp(−n kl(t‖p)) below the true mean p, so that the kl inverse of q fails with a probability of at most δ'. Where the
-  cost takes two values only it is a count, and the binomial tail is used.
+  cost takes two values only it is a count, and the binomial tail is used. Answers that h cannot give cost nothing.
 - *A lower limit* of a chance is one minus the upper limit of its complement: another tail, with a share of its own.
 
 Every tail has a fixed share of delta: one half goes to the error itself, the other is divided equally among the kinds
@@ -80,6 +80,8 @@ class Promised:
         The matrix that was declared; None where the chances of all pairs are promised.
     level : float or None
         The precision from which on lines answer.
+    possible : tuple of int
+        The classes (their positions) that the model can answer at all, whatever the row; empty where it may be any.
 
     Examples
     --------
@@ -98,6 +100,7 @@ class Promised:
     group_counts: tuple[tuple[Count, Count], ...] = ()
     costs: tuple[tuple[float, ...], ...] | None = None
     level: Fraction | None = None
+    possible: tuple[Index, ...] = ()
 
     def __post_init__(self) -> None:
         n_classes, kinds = len(self.labels), set(self.kinds)
@@ -106,6 +109,7 @@ class Promised:
             n_classes > 1 and {len(self.confusion), *map(len, self.confusion)} == {n_classes},
             len(self.answers) == len(self.lines) and set(map(len, self.lines)) <= {n_classes},
             all(answer < n_classes for answer in self.answers) and ("rules" in kinds) >= bool(self.lines),
+            all(not count for row in self.confusion for place, count in enumerate(row) if not self._can(place)),
             sum(self.runs) == max(len(self.lines) - 1, 0),
             len(self.groups) == len(self.group_counts) and all(wrong <= rows for rows, wrong in self.group_counts),
             self.costs is None or {len(self.costs), *map(len, self.costs)} == {n_classes},
@@ -113,6 +117,9 @@ class Promised:
         )
         if not all(fits):
             raise ValueError("What is promised beside the error does not fit together.")
+
+    def _can(self, answer: int) -> bool:
+        return not self.possible or answer in self.possible
 
     # ---- shares
 
@@ -186,15 +193,11 @@ class Promised:
 
     def _declared_cost(self, tail: float) -> float:
         assert self.costs is not None
-        levels = sorted({cost for row in self.costs for cost in row})
+        counted = self._pairs(self.costs)
+        levels = sorted({cost for _, cost in counted})
         low, high, rows = levels[0], levels[-1], sum(map(sum, self.confusion))
         if low == high or rows == 0:
             return high
-        counted = [
-            (count, cost)
-            for counts, costs in zip(self.confusion, self.costs, strict=True)
-            for count, cost in zip(counts, costs, strict=True)
-        ]
         if len(levels) == 2:
             dear = sum(count for count, cost in counted if cost == high)
             share = binomial_tail_inversion_log(dear, rows, tail)
@@ -206,19 +209,22 @@ class Promised:
     def _cost_of_pairs(self, costs: Sequence[Sequence[float]], log_delta: float) -> float:
         """Fill the dearest pairs first, each up to its upper limit, until all chances sum to one."""
         tail, rows = self._tail("costs", log_delta), sum(map(sum, self.confusion))
-        pairs = sorted(
-            (
-                (cost, binomial_tail_inversion_log(count, rows, tail))
-                for counts, prices in zip(self.confusion, costs, strict=True)
-                for count, cost in zip(counts, prices, strict=True)
-            ),
-            reverse=True,
-        )
+        limits = ((cost, binomial_tail_inversion_log(count, rows, tail)) for count, cost in self._pairs(costs))
+        pairs = sorted(limits, reverse=True)
         left, total = 1.0, 0.0
         for cost, most in pairs:
             total += cost * min(most, left)
             left -= min(most, left)
         return total
+
+    def _pairs(self, costs: Sequence[Sequence[float]]) -> list[tuple[int, float]]:
+        """Give for all pairs of a class and an answer that can be how many rows have it, and what one costs."""
+        return [
+            (count, cost)
+            for counts, prices in zip(self.confusion, costs, strict=True)
+            for place, (count, cost) in enumerate(zip(counts, prices, strict=True))
+            if self._can(place)
+        ]
 
     def answered(self, log_delta: float) -> Answered:
         """Say which lines answer, how often they are right together, and how many rows they answer."""

@@ -31,7 +31,8 @@ class Promises:
         True: the chances of all pairs of actual and predicted class, from which the cost under any matrix follows. A
         matrix (a row for each actual class, in the order of ``classes_``, a column for each predicted one), or a
         mapping such as ``{"ill": {"healthy": 5}, "healthy": {"ill": 1}}`` whose pairs left out cost nothing: the mean
-        cost of a new row under that matrix alone, which is tighter as a rule.
+        cost of a new row under that matrix alone, which is tighter as a rule. A matrix also weighs the classes where
+        the learner takes weights, unless ``class_weight`` says otherwise.
     ceilings : mapping or None
         For some classes the largest share of their rows that may be missed, such as ``{"ill": 0.02}``. A model for
         which that cannot be promised is refused. Implies `classes`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import ROUNDED
 from rich.console import Console, Group
@@ -13,12 +13,15 @@ from rich.text import Text
 
 from laconic.cli._console import WIDTH
 
+if TYPE_CHECKING:
+    from laconic.certificates import Certificate
+
 
 def show(model: Any, console: Console) -> None:
     """Print a model as a card, and under it what the certificate was made from and what it assumes."""
     certificate, rules = getattr(model, "certificate_", None), model.rules_text()
     promise = "No certificate: the model was fitted to a stream." if certificate is None else str(certificate)
-    card = Group(Text(rules), Text(), Text(promise, style="bold"))
+    card = Group(Text(rules), Text(), Text(promise, style="bold"), *_promised(certificate))
     console.print(Panel(card, box=ROUNDED, width=WIDTH))
     if certificate is None:
         return
@@ -26,6 +29,13 @@ def show(model: Any, console: Console) -> None:
     console.print(Text("\nThis holds if:"))
     for assumption in certificate.assumptions:
         console.print(Text(textwrap.fill(assumption, WIDTH, initial_indent="- ", subsequent_indent="  ")))
+
+
+def _promised(certificate: Certificate | None) -> list[Text]:
+    """Give what is promised beside the error, below its sentence."""
+    lines = [] if certificate is None else certificate.promise_lines()
+    too = [textwrap.fill(line, WIDTH - 4, initial_indent="- ", subsequent_indent="  ") for line in lines]
+    return [Text("\nPromised at the same time:"), *map(Text, too)] if too else []
 
 
 def as_dict(model: Any) -> dict[str, Any]:
@@ -36,5 +46,7 @@ def as_dict(model: Any) -> dict[str, Any]:
         "classes": None if classes is None else classes.tolist(),
         "hypothesis": model.hypothesis_.to_dict(),
         "rules": model.get_rules(),
-        "certificate": None if certificate is None else asdict(certificate) | {"sentence": str(certificate)},
+        "certificate": None
+        if certificate is None
+        else asdict(certificate) | {"sentence": str(certificate), "promises": certificate.promise_lines()},
     }

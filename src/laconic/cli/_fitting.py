@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_regressor
 from sklearn.model_selection import cross_val_score
 
+from laconic._base import refuse_unmet
 from laconic._learners import Learner
 from laconic._sklearn_compat import InvalidParameterError
+from laconic.certificates import Promises
 from laconic.cli._console import WrongCall
 from laconic.cli._learners import Ready, find, is_number, learners, make_ready
 from laconic.cli._prices import settle
@@ -18,7 +22,12 @@ from laconic.exceptions import NoConsistentConcept
 
 
 def fit_table(
-    task: Task, name: str, given: dict[str, Any], cv: int | None = None, select: str | None = None
+    task: Task,
+    name: str,
+    given: dict[str, Any],
+    cv: int | None = None,
+    select: str | None = None,
+    promises: Mapping[str, Any] | None = None,
 ) -> tuple[Any, Ready, list[str]]:
     """Fit the learner of a name to a table.
 
@@ -34,6 +43,8 @@ def fit_table(
         Folds to choose parameters by, or at least to say the error of.
     select : str or None
         "bound": the certificate chooses.
+    promises : mapping or None
+        What else is to be promised, as `laconic.Promises` takes it; classes by the text that the table has.
 
     Returns
     -------
@@ -41,12 +52,36 @@ def fit_table(
         The fitted model, what it was fitted to, and what else there is to say.
     """
     if is_number(task.y):
+        if promises:
+            raise WrongCall("--promise is for classes, and a number is predicted here.")
         numbers, known = f"{task.target} has {len(np.unique(task.y))} different numbers", learners("number")
         if name not in known:
             raise ValueError(f"{numbers}, which only {' and '.join(known)} predict.")
         model, ready, notes = _fit_one(task, name, known[name], {**known[name].compared_with, **given}, cv, select)
         return model, ready, [f"{numbers}, so it is predicted as a number", *notes]
+    if promises:
+        given = given | {"promises": _promises(promises, np.unique(task.y).tolist())}
     return _fit_one(task, name, find(name), given, cv, select)
+
+
+def _promises(asked: Mapping[str, Any], labels: Sequence[Any]) -> Promises:
+    """Make the record, with classes as the target has them: what is typed is text."""
+    if unknown := asked.keys() - {each.name for each in fields(Promises)}:
+        known = ", ".join(each.name for each in fields(Promises))
+        raise WrongCall(f"--promise does not know {sorted(unknown)[0]!r}; it knows {known}.")
+    by_text = {str(label): label for label in labels}
+
+    def renamed(value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return {by_text.get(key, key): renamed(item) for key, item in value.items()}
+
+    wanted = Promises(**{name: renamed(value) for name, value in asked.items()})
+    try:
+        wanted.check()
+    except ValueError as error:
+        raise WrongCall(str(error)) from error
+    return wanted
 
 
 def _fit_one(
@@ -79,6 +114,7 @@ def _fit_one(
             raise
         raise NoConsistentConcept(f"{error} With --set penalty=3 some errors are allowed.", error.rows) from error
     settle(model, learner, ready)
+    refuse_unmet(model.certificate_, Promises.of(getattr(model, "promises", None)))  # now that all is paid for
     return model, ready, _folds(model, ready, cv, tuned)
 
 

@@ -34,6 +34,14 @@ def run(
     select: Annotated[
         str | None, typer.Option("--select", help="'bound': the certificate chooses (auto, scm).")
     ] = None,
+    promises: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--promise",
+            help="What else to promise: classes, rules, costs, or name=value (groups=COLUMN, abstain=0.9, "
+            'ceilings={"ill": 0.02}, costs={"ill": {"healthy": 5}}); may be repeated.',
+        ),
+    ] = None,
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -64,7 +72,10 @@ def run(
     check_output(file, table, force=force)
     reading = Reading.of(sep, decimal, encoding, na, drop, only, ids)
     given = parse_settings(settings or [])
+    wanted = parse_promises(promises or [])
     if max_memory is not None or cluster is not None:
+        if wanted:
+            raise WrongCall("--promise needs the rows in memory: it does not go with --max-memory or --dask.")
         _fit_elsewhere(table, target, learner, given, max_memory, cluster, file, force, as_json)
         return
     from laconic.cli._fitting import fit_table
@@ -73,7 +84,7 @@ def run(
 
     task = read_target(table, target, reading)
     with waiting(f"Fitting {learner} to {counted(len(task.y), 'row')}"):
-        model, ready, more = fit_table(task, learner, given, cv, select)
+        model, ready, more = fit_table(task, learner, given, cv, select, wanted)
     refusal = model.certificate_.refusal.strip()  # what cannot be promised comes first
     notes = [*([refusal] if refusal else []), *task.notes, *ready.notes, *more]
     model.about_ = {"target": task.target, **({"notes": "\n".join(notes)} if notes else {})} | reading.about
@@ -134,13 +145,25 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
     >>> parse_settings(["penalty=1.5", "form=auto", "max_rules=null", "features=[\"stumps\"]"])
     {'penalty': 1.5, 'form': 'auto', 'max_rules': None, 'features': ['stumps']}
     """
-    parsed: dict[str, Any] = {}
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not equals or not name:
-            raise WrongCall(f"--set takes name=value, got {setting!r}.")
-        try:
-            parsed[name] = json.loads(value)
-        except json.JSONDecodeError:
-            parsed[name] = _WORDS.get(value, value)
-    return parsed
+    return dict(_named_value(setting, "--set") for setting in settings)
+
+
+def parse_promises(promises: list[str]) -> dict[str, Any]:
+    """Read what is to be promised: names, or name=value with values as in `parse_settings`.
+
+    Examples
+    --------
+    >>> parse_promises(["classes", "groups=sex", "abstain=0.9"])
+    {'classes': True, 'groups': 'sex', 'abstain': 0.9}
+    """
+    return dict((one, True) if "=" not in one else _named_value(one, "--promise") for one in promises)
+
+
+def _named_value(text: str, option: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise WrongCall(f"{option} takes name=value, got {text!r}.")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, _WORDS.get(value, value)

@@ -286,7 +286,7 @@ def _counts(classes: Any, peeked: cluster.Peeked) -> Any:
 def _clear_faults() -> Iterator[None]:
     """Say what happened where a cluster fails."""
     distributed = require("distributed", "Fitting on a cluster")
-    from distributed.client import FutureCancelledError
+    from distributed.client import ClosedClientError, FutureCancelledError
     from distributed.comm.core import CommClosedError
 
     try:
@@ -296,7 +296,7 @@ def _clear_faults() -> Iterator[None]:
             "Workers of the cluster died again and again while they looked at the same partition, most often for want "
             "of memory. Make partitions smaller, or give workers more memory."
         ) from error
-    except (FutureCancelledError, CommClosedError) as error:
+    except (ClosedClientError, FutureCancelledError, CommClosedError) as error:
         raise RuntimeError(
             "The scheduler of the cluster was lost. Nothing was fitted; connect and fit again."
         ) from error

@@ -10,11 +10,12 @@ import numpy as np
 from msgspec import Meta
 
 from laconic import _expressions as expressions
-from laconic._distances import LARGEST, as_columns, distances_to, rounding_of_sums, weighted_sums
+from laconic._distances import as_columns, distances_to, rounding_of_sums, weighted_sums
 from laconic._kept import Exponent, Kept
 from laconic._table import Floats, Integers, Kind, Table, as_table
 from laconic.rules._balls import distance_tree
 from laconic.rules._base import Value, column_key, column_name, number_text, plain, register, used_by, weighted
+from laconic.rules._far import far_sums
 
 
 def _factor(column: str | int | None = None, kernel: str | None = None, point: Any = None) -> dict[str, Any]:
@@ -139,8 +140,15 @@ class KernelExpansion(Value):
 
     def evaluate(self, X: Any) -> Floats:
         """Give the value for each row, by itself and in a fixed order."""
-        columns = self.columns(as_table(X))
-        return weighted_sums(columns, np.array(self.coefficients), self.bias)
+        table = as_table(X)
+        columns = self.columns(table)
+        known = np.isfinite(columns)
+        total = weighted_sums(np.where(known, columns, 0.0), np.array(self.coefficients), self.bias)
+        far = np.flatnonzero(~known.all(axis=0))
+        if len(far):
+            kernel = {name: getattr(self, name) for name in ("bias", "kernel", "gamma", "degree", "coef0", "scale")}
+            total[far] = far_sums(table.take(far).matrix(), self.points, self.coefficients, **kernel)
+        return total
 
     def rounding(self, X: Any) -> Floats:
         """Say by how much two processors, or a translation into another language, may differ in the value of each row.
@@ -195,7 +203,7 @@ class KernelExpansion(Value):
         if self.kernel == "linear":
             return products
         inner = self.gamma * products + self.coef0
-        return np.tanh(inner) if self.kernel == "sigmoid" else np.clip(inner**self.degree, -LARGEST, LARGEST)
+        return np.tanh(inner) if self.kernel == "sigmoid" else inner**self.degree
 
     def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
         """List the coefficients and the kernels that they multiply."""

@@ -41,7 +41,8 @@ class SetCoveringClassifierCV(SearchingMachine):
         The candidates: names or instances of families; a list inside is one candidate whose families compete. "auto" as
         in `SetCoveringClassifier`: conditions, and dyadic balls where every value is a number.
     penalties : sequence of float, default=(0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
-        The penalties to try; ``inf`` as in `SetCoveringClassifier`.
+        The penalties to try; ``inf`` as in `SetCoveringClassifier`. Where `promises` declare ceilings, tenths, thirds
+        and multiples of the smallest and the largest are tried, too: a penalty weighs the classes.
     max_rules : int or None, default=20
         The longest path.
     cv : int, splitter or None, default=None
@@ -236,6 +237,9 @@ class SetCoveringClassifierCV(SearchingMachine):
 
     def _grid(self, sample: Sample) -> Grid:
         forms, penalties = read_forms(self.forms), read_numbers("penalties", self.penalties, np.inf)
+        wanted = self._wanted()
+        if wanted is not None and wanted.ceilings and min(penalties) > 0 and max(penalties) < np.inf:
+            penalties += tuple(factor * end for end in (min(penalties), max(penalties)) for factor in (0.1, 0.3, 3, 10))
         candidates = self._offer().reading(sample.table, self._names())
         own = (self.max_rules, self._names(), 1, candidates.n_listed)
         return Grid(candidates.families, forms, penalties, *own)

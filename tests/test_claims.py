@@ -1,0 +1,84 @@
+"""What the documentation claims is what was measured, and the commands that it names exist."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs").glob("learners/*.md")]
+TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(PAGES)]
+
+
+def page(name):
+    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def flat(name):
+    return re.sub(r"\s+", " ", page(name))
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.stem)
+def test_the_make_commands_exist(text):
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    named = re.findall(r"(?:`|^\$ )make ([a-z-]+)", text.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert {*named} <= {*targets}
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.stem)
+def test_files_that_are_linked_to_exist(text):
+    for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text.read_text(encoding="utf-8")):
+        made = re.match(r"(gallery|record|api)/", link)  # when the site is built
+        assert made or (text.parent / link).exists(), link
+
+
+def results(name):
+    with open(ROOT / "benchmarks" / "results" / f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_speed_claims_come_from_the_benchmark():
+    for row in results("stumps"):
+        line = next(line for line in page("speed").splitlines() if line.startswith(f"| {int(row['rows']):,} ×"))
+        assert f"**{row['exact_vs_pyscm']} times faster**" in line
+        assert f"exact takes {row['bins_vs_exact']} times as long" in line
+    row = next(row for row in results("soft") if row["rows"] == "2000")
+    text = flat("speed")
+    assert f"{row['ns_per_pair']} ns for each pair of 2,000 rows" in text
+    assert f"{row['times_faster_than_definition']} times faster than the definition" in text
+    assert (
+        f"takes {row['cv_seconds']} s, a tuned RBF SVM with as many pairs of parameters {row['svm_cv_seconds']} s"
+        in text
+    )
+    rows = results("halfspaces")
+    decision = next(row for row in rows if row["what"] == "decision" and row["n"] == "10")
+    assert f"takes {decision['us_per_lp']} µs at 10 columns and 3,000 rows, {decision['times_highs']} times" in text
+    assert f"{decision['times_linprog']} times faster than scipy's `linprog`" in text
+    whole = next(row for row in rows if row["what"] == "nearest" and row["n"] == "50")
+    assert f"takes {float(whole['learner_s']):.1f} s (36 hours in the paper)" in text
+    assert f"right on {whole['gen_percent']} % of new rows" in text
+    linear, classifier, kernel, against_svr, fit, _ = results("minimal")
+    assert f"{linear['times_linprog']} and {classifier['times_linprog']} times faster than scipy's `linprog`" in text
+    assert f"200 kernel columns {kernel['times_linprog']} times." in text
+    assert f"`LinearSVR` {against_svr['times_linear_svr']} times as long" in text
+    assert f"certificate included, {fit['times_of_svr']} times as long as `SVR`" in text
+    row = next(row for row in results("balls") if row["rows"] == "5000")
+    assert f"{row['whole_ratio']} times faster, its greedy part {row['greedy_ratio']} times" in text
+
+
+def test_the_record_of_the_papers_is_quoted_as_it_is():
+    record = (ROOT / "reproductions" / "README.md").read_text(encoding="utf-8")
+    (opening,) = re.findall(r"Of \d+ figures that are judged, \d+ \(\d+ %\) are met or better", record)
+    assert opening in flat("papers")
+
+
+def test_claims_about_certificates_come_from_the_tables():
+    chosen = [row for row in results("tightness") if row["learner"].endswith("the bound chooses")]
+    ratios = [float(row["ratio"]) for row in chosen]
+    assert len({row["data"] for row in chosen}) == 7
+    assert f"{min(ratios):.2f} to {max(ratios):.2f} times those" in flat("certificates")
+    assert all(float(row["certificate"]) <= float(row["paper"]) for row in results("tightness") if row["paper"])
+    simulated = results("simulation")
+    assert all(int(row["draws"]) >= 2000 for row in simulated)
+    assert all(int(row["violations"]) <= float(row["delta"]) * int(row["draws"]) for row in simulated)

@@ -104,7 +104,7 @@ report-check: $(VENV)/.dev ## Look at reports in Chromium: light, dark, phone, p
 	$(BIN)/python -m tests.browser --modules $(VENV)/browser --out $(VENV)/browser/shots
 
 docs: $(VENV)/.docs ## Build the site, without the network; warnings are errors, internal links are checked, pages run
-	rm -rf build/docs
+	rm -rf build/docs docs/api docs/gallery docs/record  # written anew, so that nothing of an older version is left
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	$(BIN)/python -m tests.site build/docs
 	$(PYTEST) tests/test_pages.py

@@ -125,4 +125,4 @@ def test_a_peer_is_compared_on_the_tables_that_it_finished():
     assert (peer["tables"], peer["error"], peer["default_there"]) == (1, 0.25, 0.1)
     assert (peer["default_wins"], peer["default_loses"]) == (1, 0)
     assert (ours["median_ratio"], ours["ratio_at_most_1.25"]) == (1.25, 0.5)
-    assert "| GOSDT | 1 | 25.0 % | 1 | 25.0 %, 10.0 % | 1 / 0 |" in summary.as_text([ours, peer])
+    assert "| GOSDT | 1 | 25.0 % | 1 | 25.0 %, 10.0 % | 1 / 0 |" in summary.as_text([ours, peer], lines)

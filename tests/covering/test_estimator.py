@@ -236,7 +236,7 @@ def test_infinity_and_text_are_refused():
         ({"delta": 0}, "delta"),
         ({"delta": 1.5}, "delta"),
         ({"form": "both"}, "form"),
-        ({"features": "trees"}, "features must be one of 'balls', 'conditions', 'literals', 'stumps'"),
+        ({"features": "trees"}, "features must be one of 'balls', 'conditions', 'kmers', 'literals', 'stumps'"),
         ({"features": []}, "empty list"),
         ({"features": [3]}, "got 3"),
         (

@@ -254,14 +254,15 @@ def test_a_file_that_changes_between_two_readings_is_refused(rows, tmp_path):
 
 
 LIMITED = """
-import resource, sys
+import sys
 import laconic
 model = laconic.SetCoveringClassifier("conjunction", "stumps", penalty=1.0, max_rules=2, max_memory=int(sys.argv[2]))
 model.fit(sys.argv[1], "y")
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+print(*[line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")])
 """
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of a program is read from Linux's own file")
 def test_the_limit_of_memory_is_kept_to(tmp_path):
     rng = np.random.default_rng(0)
     path, limit = tmp_path / "rows.parquet", 500 * 2**20
@@ -273,7 +274,7 @@ def test_the_limit_of_memory_is_kept_to(tmp_path):
             writer.write_table(pa.table([*X, (X[0] > 0) & (X[1] < 1)], schema=schema))
     assert n_rows * n_groups * n_columns * 8 > 0.45 * limit  # with what Python needs, there would not be room
     done = subprocess.run([sys.executable, "-c", LIMITED, path, str(limit)], capture_output=True, text=True, check=True)
-    assert int(done.stdout) < limit
+    assert int(done.stdout) * 1024 < limit  # of this program: what `resource` says holds that of the one that began it
 
 
 def test_the_command_line_leaves_rows_on_disk(rows, tmp_path, capsys, monkeypatch):

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
@@ -229,7 +230,7 @@ def fitted(name):
             _made[name] = stream(), NEW
         else:
             learner, table, labels, rows = CASES[name]
-            model = quiet(learner, table, labels)
+            model = quiet(clone(learner), table, labels)  # others fit the learner, too
             if hasattr(table, "columns") and not hasattr(rows, "columns"):
                 rows = pd.DataFrame(rows, columns=table.columns)
             _made[name] = model, rows

@@ -18,7 +18,8 @@ def test_all_displays_have_one_manner():
     for name in laconic.plotting.__all__:
         display = getattr(laconic.plotting, name)
         assert name.endswith("Display")
-        assert {"from_estimator", "compute", "plot"} <= set(dir(display))
+        source = "from_monitor" if name == "EvidenceDisplay" else "from_estimator"
+        assert {source, "compute", "plot"} <= set(dir(display))
 
 
 @settings(deadline=None, max_examples=50)

@@ -27,7 +27,7 @@ from laconic import (
     SetCoveringClassifierCV,
 )
 from laconic._distances import LARGEST, as_columns, beside, distances_to, relative_distance, weighted_sums
-from laconic.certificates import rows_apart
+from laconic.certificates import Promises, rows_apart
 from laconic.covering import Balls
 from laconic.rules import Ball
 
@@ -224,3 +224,9 @@ def test_dyadic_balls_bear_a_fold_in_which_no_row_counts():
     features = [Balls(scale="dyadic")]
     model = SetCoveringClassifierCV(features=features, cv=KFold(2)).fit(X, np.arange(12) % 2, sample_weight=weights)
     assert model.predict(X).shape == (12,)
+
+
+def test_costs_that_leave_the_range_of_weights_are_refused():
+    promises = Promises(costs=[[0.0, 1e300], [1e-300, 0.0]])
+    with pytest.raises(ValueError, match="class_weight or declared costs"):
+        SetCoveringClassifier("conjunction", "stumps", promises=promises).fit(ROWS, LABELS)

@@ -190,7 +190,10 @@ def read_weights(sample_weight: Any, class_weight: Any, n_rows: int, labels: NDA
     if not weights.any():
         raise ValueError("All sample weights are zero; at least one row must count.")
     if not 1e-290 < weights.max() < 1e290:
-        raise ValueError(f"The largest sample weight is {weights.max():g}; weights must lie between 1e-290 and 1e290.")
+        raise ValueError(
+            f"The largest sample weight is {weights.max():g}; weights must lie between 1e-290 and 1e290, also once "
+            "class_weight or declared costs have multiplied them."
+        )
     return np.asarray(weights, dtype=np.float64)
 
 

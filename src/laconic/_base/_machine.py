@@ -129,11 +129,12 @@ class Machine(Carded):
         table, labels = read_training(self, X, y, numeric=numeric, **self._allows(), advice=self._missing_advice)
         self._check_table(table)
         classes, answers = (None, labels) if numeric else read_classes(labels, self._several_classes)
-        weights = read_weights(sample_weight, getattr(self, "class_weight", None), table.n_rows, labels)
+        class_weight = getattr(self, "class_weight", None)
         if classes is not None:
             wanted = read_promises(getattr(self, "promises", None), table, self._names(), classes)
-            if has_fit_parameter(self, "sample_weight") and getattr(self, "class_weight", None) is None:
-                weights = weights * declared_weights(wanted, classes)[answers]
+            if has_fit_parameter(self, "sample_weight") and class_weight is None:
+                class_weight = declared_weights(wanted, classes)
+        weights = read_weights(sample_weight, class_weight, table.n_rows, labels)
         given = None if sample_weight is None else read_weights(sample_weight, None, table.n_rows, labels)
         return Training(table, answers, weights, classes, given)
 

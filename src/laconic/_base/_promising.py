@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._table import Booleans, Floats, Integers, Table
+from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
 from laconic._words import counted
 from laconic.certificates import (
@@ -67,20 +67,21 @@ def read_promises(given: Any, table: Table, names: Sequence[str] | None, classes
     return wanted
 
 
-def declared_weights(wanted: Promises | None, classes: NDArray[Any]) -> Floats:
+def declared_weights(wanted: Promises | None, classes: NDArray[Any]) -> dict[Any, float] | None:
     """Say how much the classes count in the choice of a model: what it costs to miss a row of them, if declared.
 
     The mean over the other answers, less what the right one costs. Where that is not above nought for every class, all
-    count the same. Weights steer the choice only, and were declared before the data was seen.
+    count the same: None. Weights steer the choice only, and were declared before the data was seen.
     """
-    ones = np.ones(len(classes))
     matrix = None if wanted is None else wanted.cost_matrix([plain(label) for label in classes])
     if matrix is None:
-        return ones
+        return None
     costs = np.array(matrix)
     right = np.diag(costs)
-    prices = (costs.sum(axis=1) - right) / (len(classes) - 1) - right
-    return prices / prices.min() if prices.min() > 0 else ones
+    with np.errstate(over="ignore", invalid="ignore"):  # weights that are no numbers are refused where they are used
+        prices = (costs.sum(axis=1) - right) / (len(classes) - 1) - right
+        weights = prices / prices.min() if prices.min() > 0 else np.ones(len(classes))
+    return dict(zip(classes.tolist(), weights.tolist(), strict=True))
 
 
 def possible_answers(hypothesis: Any, predicted: Integers) -> tuple[int, ...]:

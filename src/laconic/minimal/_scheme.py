@@ -13,7 +13,6 @@ between the two, each has half of delta: ln 2.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -104,8 +103,9 @@ class MachineMessage:
         coefficients, bias, eta, _ = solve_tight(features.values, answers, tight, epsilon=epsilon)
         if eta == 0:
             raise ValueError("The tight constraints leave no regressor.")
-        factor = 1.0 if epsilon is None else math.ldexp(-1.0 / eta, unit)
-        return features.model(coefficients * factor, bias * factor)
+        with np.errstate(over="ignore", invalid="ignore"):  # a weight that is no number is refused later, in words
+            factor = 1.0 if epsilon is None else float(np.ldexp(-1.0 / eta, unit))
+            return features.model(coefficients * factor, bias * factor)
 
 
 @dataclass(frozen=True)

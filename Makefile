@@ -38,7 +38,7 @@ demo: $(VENV)/.user ## Fit the Wisconsin breast cancer table, show rules and cer
 	@echo
 	@$(BIN)/laconic compare breast_cancer_wisconsin
 
-test: lint ## Run everything that must pass (twelve minutes on two cores)
+test: lint ## Run everything that must pass (six minutes on two cores)
 	$(PYTEST) -m "not slow"
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow" $(TWINS)
 

@@ -230,3 +230,11 @@ def test_costs_that_leave_the_range_of_weights_are_refused():
     promises = Promises(costs=[[0.0, 1e300], [1e-300, 0.0]])
     with pytest.raises(ValueError, match="class_weight or declared costs"):
         SetCoveringClassifier("conjunction", "stumps", promises=promises).fit(ROWS, LABELS)
+
+
+def test_soft_balls_end_where_only_rounding_is_left():
+    random = np.random.default_rng(4)  # weights of all sizes: without an end for rounding these rows went on for ever
+    X, y = random.integers(-2, 3, size=(24, 2)).astype(float), random.integers(0, 2, 24)
+    weights = 10.0 ** random.uniform(-260, 260, 24)
+    model = PACBayesSetCoveringClassifier("disjunction", margin=0.0, max_rules=None).fit(X, y, sample_weight=weights)
+    assert len(model.rules_) <= 24

@@ -5,6 +5,7 @@ A row is refused where `predict` refuses it, and where a number is beyond the mo
 
 import math
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -200,7 +201,7 @@ def in_duckdb(tried):
 
 def in_sqlite(tried):
     query = to_sql(tried.model, "sqlite")
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         quoted = ['"' + name.replace('"', '""') + '"' for name in tried.names]
         connection.execute(f"CREATE TABLE data ({', '.join(quoted)})")
         places = ", ".join("?" * len(quoted))

@@ -2,6 +2,7 @@
 
 import math
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -123,7 +124,7 @@ def test_whole_numbers_above_the_exact_ones_are_rounded_as_predict_rounds_them(g
     scope = {}
     exec(to_python(model), scope)
     assert [scope["predict"]({"n": number}) for number in numbers] == expected
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("CREATE TABLE data (n INTEGER)")
         connection.executemany("INSERT INTO data VALUES (?)", [(number,) for number in numbers])
         assert [bool(row[-1]) for row in connection.execute(to_sql(model, "sqlite")).fetchall()] == expected

@@ -3,6 +3,7 @@
 import csv
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,7 @@ def test_hostile_names_do_no_harm(broken_out):
     scope = {}
     exec(model.to_python(), scope)
     assert [scope["predict"](row) for row in frame.to_dict("records")] == expected
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         frame.to_sql("data", connection, index=False)
         query = model.to_sql("sqlite", rule='why"; --')
         found = connection.execute(query).fetchall()

@@ -141,7 +141,7 @@ def soft_cover(
                 break
             # 3.
             step = run.measure(ball, center)
-            if step.value <= 0:
+            if step.value <= _slack(run.gains()):  # rounding alone would go on for ever
                 break
             steps.append(step)
             # 4.

@@ -142,9 +142,9 @@ class KernelExpansion(Value):
         """Give the value for each row, by itself and in a fixed order."""
         table = as_table(X)
         columns = self.columns(table)
-        known = np.isfinite(columns)
-        total = weighted_sums(np.where(known, columns, 0.0), np.array(self.coefficients), self.bias)
-        far = np.flatnonzero(~known.all(axis=0))
+        far = np.flatnonzero(~np.isfinite(columns).all(axis=0))
+        columns[:, far] = 0.0  # summed up below
+        total = weighted_sums(columns, np.array(self.coefficients), self.bias)
         if len(far):
             kernel = {name: getattr(self, name) for name in ("bias", "kernel", "gamma", "degree", "coef0", "scale")}
             total[far] = far_sums(table.take(far).matrix(), self.points, self.coefficients, **kernel)

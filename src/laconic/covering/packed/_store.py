@@ -165,11 +165,6 @@ class Store:
         return content
 
 
-def is_packed(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a path leads to a folder of packed bits."""
-    return (Path(path) / HEADER).is_file()
-
-
 def _read_header(path: Path) -> Header:
     """Read the header, and see that all files are there and as long as it says."""
     if not path.is_dir():

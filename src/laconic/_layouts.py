@@ -108,7 +108,7 @@ class Layouts:
         self._made: dict[type, Layout] = {}
 
     def of(self, declared: Any) -> Layout:
-        """Give the layout of a type."""
+        """Return the layout of a type."""
         if declared in self.special:
             return self.special[declared]
         if isinstance(declared, type) and is_dataclass(declared):

@@ -49,7 +49,7 @@ def row_texts(table: Table, labels: NDArray[Any] | None = None) -> list[str]:
 
 
 def row_digests(table: Table, labels: NDArray[Any] | None = None) -> list[str]:
-    """Give the sha256 of each row's text, in hexadecimal digits; empty where rows are wider than 10,000 columns.
+    """Return the sha256 of each row's text, in hexadecimal digits; empty where rows are wider than 10,000 columns.
 
     Parameters
     ----------

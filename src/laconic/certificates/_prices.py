@@ -105,12 +105,12 @@ class Nats(float):
         return Nats((*itemised(other).items, *self.items))
 
     def called(self, part: str) -> Nats:
-        """Give the same price, and a name to the items that have none."""
+        """Return the same price, and a name to the items that have none."""
         return Nats(replace(item, part=part) if not item.part else item for item in self.items)
 
 
 def itemised(price: float) -> Nats:
-    """Give any price with its items: a plain number, unless it is nothing, is one item that is stated."""
+    """Return any price with its items: a plain number, unless it is nothing, is one item that is stated."""
     if isinstance(price, Nats):
         return price
     return Nats((Item("", STATED, (), float(price)),) if price else ())
@@ -128,7 +128,7 @@ def total(prices: Iterable[float]) -> Nats:
 
 
 def priced(code: str, *choices: float, nats: float) -> Nats:
-    """Give the price of one thing that a code says, or nothing where it costs nothing."""
+    """Return the price of one thing that a code says, or nothing where it costs nothing."""
     if nats == 0:
         return Nats()
     told = tuple([each.item() if isinstance(each, np.generic) else each for each in choices])

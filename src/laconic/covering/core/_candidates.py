@@ -43,7 +43,7 @@ class Candidates:
         return replace(self, families=families)
 
     def allows(self, what: str) -> bool:
-        """Tell whether missing values, or sparse tables, are accepted: by one candidate if others may be left out."""
+        """Return whether missing values, or sparse tables, are accepted: by one candidate if others may be left out."""
         answers = [all(getattr(family, what) for family in families) for families in self.families]
         return any(answers) if self.optional else all(answers)
 
@@ -87,7 +87,7 @@ def list_candidates(features: Any) -> Candidates:
 
 
 def _can_read(families: Sequence[Family], table: Table) -> bool:
-    """Tell whether a candidate of "auto" can read every value of a table, in good time."""
+    """Return whether a candidate of "auto" can read every value of a table, in good time."""
     if any(family.noted for family in families) and table.n_rows > MOST_ROWS_FOR_BALLS:
         return False
     columns = range(table.n_columns)

@@ -48,7 +48,7 @@ class SearchGrid(ABC):
         """Certify a machine that the data chose among all of the grid."""
 
     def only(self, place: Place, n_rules: int) -> Self:
-        """Give the grid of one place, whose path ends after so many rules."""
+        """Return the grid of one place, whose path ends after so many rules."""
         values: dict[str, Any] = {axis: (getattr(self, axis)[i],) for axis, i in zip(self.axes, place, strict=True)}
         return replace(self, **values | {"max_rules": n_rules})
 

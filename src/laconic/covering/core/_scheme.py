@@ -135,12 +135,12 @@ def encode(
 
 
 def may_need_examples(table: Table) -> bool:
-    """Tell from the types of the columns whether a rule about them may need an example that names a category."""
+    """Find from the types of the columns whether a rule about them may need an example that names a category."""
     return "category" in table.kinds or bool(table.undeclared)
 
 
 def read_off_nats(rules: Sequence[Rule], table: Table) -> Nats:
-    """Say what it costs that values showed of which kind the columns of some rules are, where no type declared it."""
+    """Return what it costs that values showed of which kind columns of rules are, where no type declared it."""
     if not table.undeclared:
         return Nats()
     named = [rule.columns_used for rule in rules]
@@ -163,7 +163,7 @@ def reconstruct(examples: Examples, message: Message) -> Combination:
 def message_nats(
     message: CoverMessage, chosen: Sequence[int], families: Sequence[Family], n_examples: int, n_columns: int
 ) -> Nats:
-    """Say what a message costs; see the top of this module.
+    """Return what a message costs; see the top of this module.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def message_nats(
 
 
 def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) -> Nats:
-    """Say what a set of rules costs whose slots are filled by examples.
+    """Return what a set of rules costs whose slots are filled by examples.
 
     Parameters
     ----------
@@ -210,13 +210,13 @@ def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) 
 
 
 def majority_is_positive(problem: Problem) -> bool:
-    """Tell which constant errs on less weight; on equal weight the one that turns nothing away."""
+    """Return which constant errs on less weight; on equal weight the one that turns nothing away."""
     no, yes = problem.class_weights
     return yes > no or (yes == no and not problem.any_holds)
 
 
 def thrift(solution: Solution, n_rules: int, problem: Problem, families: Sequence[Family]) -> float:
-    r"""Say how little the first rules of a path promise to err; what chooses where nothing else was asked for.
+    r"""Return how little the first rules of a path promise to err; what chooses where nothing else was asked for.
 
     .. math:: \overline{\mathrm{Bin}}\left(k, m - d, \tfrac12 e^{-\mathrm{nats}/3}\right)
 

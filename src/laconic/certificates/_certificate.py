@@ -145,7 +145,7 @@ class Certificate(Asked):
         return cls(**{**_read_off(statements, delta), "empirical_risk": empirical_risk, **others})
 
     def beside_majority(self, labels: Any) -> Certificate:
-        """Give the same certificate with what always answering the most frequent class gets wrong on its rows.
+        """Return the same certificate with what always answering the most frequent class gets wrong on its rows.
 
         Parameters
         ----------
@@ -167,12 +167,12 @@ class Certificate(Asked):
         return self.beside_counts(counts)
 
     def beside_counts(self, counts: Any) -> Certificate:
-        """Give the same, where it is known how many rows each class has."""
+        """Return the same, where it is known how many rows each class has."""
         counts = np.asarray(counts)
         return replace(self, majority_error=float(1 - counts.max() / counts.sum()))
 
     def at(self, delta: float) -> Certificate:
-        """Say how the bound would have read at another delta. Nothing is promised: delta is chosen beforehand or void.
+        """Return how the bound would have read at another delta: no promise, since delta is chosen beforehand or void.
 
         Parameters
         ----------
@@ -233,7 +233,7 @@ class Certificate(Asked):
         return self._computed(tuple(OneOf(statement, among) for statement in self.statements), self.delta)
 
     def attested(self, *encodings: Encoding) -> Certificate:
-        """Give the same certificate with the rows that the model is rebuilt from: their numbers and their digests.
+        """Return the same certificate with the rows that the model is rebuilt from: their numbers and their digests.
 
         Parameters
         ----------
@@ -330,7 +330,7 @@ class Certificate(Asked):
         return f", which is not below the {share} that always answering their most frequent class gets wrong"
 
     def summary(self) -> str:
-        """Say in one line what the bound was made from.
+        """Describe in one line what the bound was made from.
 
         Examples
         --------
@@ -352,7 +352,7 @@ class Certificate(Asked):
         return best.made_from()
 
     def account(self) -> Account:
-        """Say what the certificate rests on, as plain words and numbers: what `explain` writes.
+        """Return what the certificate rests on, as plain words and numbers: what `explain` writes.
 
         Returns
         -------
@@ -422,7 +422,7 @@ class Certificate(Asked):
 
 
 def _read_off(statements: tuple[Statement, ...], delta: float) -> dict[str, Any]:
-    """Give what follows of a certificate from the statements that it rests on."""
+    """Return what follows of a certificate from the statements that it rests on."""
     bound, best = smallest_bound(statements, delta)
     return {
         "risk_bound": bound,

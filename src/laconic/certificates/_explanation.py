@@ -43,7 +43,7 @@ class Account:
 
 
 def account_of(certificate: Certificate) -> Account:
-    """Say what a certificate rests on; see `Certificate.account`."""
+    """Return what a certificate rests on; see `Certificate.account`."""
     if not certificate.statements:
         return Account("", certificate.assumptions)
     _, best = smallest_bound(certificate.statements, certificate.error_delta)
@@ -70,7 +70,7 @@ def _improvements(statement: Statement, delta: float) -> Iterator[tuple[str, flo
 
 
 def explanation(certificate: Certificate) -> Iterator[str]:
-    """Give the lines of `Certificate.explain`."""
+    """Yield the lines of `Certificate.explain`."""
     account = account_of(certificate)
     yield from (textwrap.fill(line, 80) for line in str(certificate).split("\n"))
     yield ""

@@ -223,7 +223,7 @@ class ClusterHolder:
         return reduce(task.add, self.client.gather(answers))
 
     def _hand_over(self, what: Any) -> Any:
-        """Give the future of something that several tasks share; it is sent once."""
+        """Return the future of something that several tasks share; it is sent once."""
         if id(what) not in self.handed:
             key = keys(f"{task_name(what)}_shared", 1)[0]
             self.handed[id(what)] = what, self.client.submit(hand_over, what, key=key)

@@ -27,7 +27,7 @@ def is_collection(X: Any) -> bool:
 
 
 def find_client(client: Any) -> Any:
-    """Give the client that was passed, or the one that was made last."""
+    """Return the client that was passed, or the one that was made last."""
     distributed = require("distributed", "Fitting on a cluster")
     if client is not None:
         return client
@@ -38,7 +38,7 @@ def find_client(client: Any) -> Any:
 
 
 def open_collection(X: Any) -> Any:
-    """Give a dask collection: itself, or what Dask reads from Parquet files, in the order of their names."""
+    """Return a dask collection: itself, or what Dask reads from Parquet files, in the order of their names."""
     if not is_source(X):
         return X
     source = open_source(X)
@@ -128,7 +128,7 @@ def blocks_of(X: Any) -> list[Any]:
 
 
 def _pieces(X: Any, y: Any, weights: Any) -> tuple[list[tuple[Any, Any, Any]], str | None, Sequence[str] | None]:
-    """Give blocks, labels and weights of each partition, the name of the column to predict, and those of the others."""
+    """Return blocks, labels and weights of each partition, the name of the column to predict, and those of the others."""
     X = open_collection(X)
     if not is_collection(X):
         raise TypeError("X must be a dask DataFrame or Array, or a path; laconic.SetCoveringClassifier takes others.")

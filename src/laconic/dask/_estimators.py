@@ -46,7 +46,7 @@ class OnCluster(CoveringMachine):
         return sample, training
 
     def to_local(self) -> Any:
-        """Give the fitted model as the ordinary estimator, which needs no cluster.
+        """Return the fitted model as the ordinary estimator, which needs no cluster.
 
         Returns
         -------
@@ -70,11 +70,11 @@ class OnCluster(CoveringMachine):
         return lazily(self.to_local(), "predict", X, self.classes_.dtype)
 
     def decision_function(self, X: Any) -> Any:
-        """Say how far each row is from flipping, lazily; see `laconic.SetCoveringClassifier.decision_function`."""
+        """Return how far each row is from flipping, lazily; see `laconic.SetCoveringClassifier.decision_function`."""
         return lazily(self.to_local(), "decision_function", X, np.dtype(float))
 
     def explain(self, X: Any, as_frame: bool = True) -> Any:
-        """Say why each row gets its answer, lazily: a dask DataFrame, one row for each row of X."""
+        """Return why each row gets its answer, lazily: a dask DataFrame, one row for each row of X."""
         return explained(self.to_local(), X, as_frame)
 
 

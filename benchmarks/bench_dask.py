@@ -36,10 +36,10 @@ class Nothing:
     """An empty task: no part is looked at, and nothing is added up."""
 
     def __call__(self, part):
-        return None
+        """Do nothing."""
 
     def add(self, one, other):
-        return None
+        """Do nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +49,13 @@ class Timed:
     task: Any
 
     def __call__(self, part):
+        """Look at one part."""
         start = time.perf_counter()
         answer = self.task(part)
         return answer, time.perf_counter() - start
 
     def add(self, one, other):
+        """Join two."""
         return self.task.add(one[0], other[0]), max(one[1], other[1])
 
 
@@ -65,10 +67,12 @@ class Sleeping:
     latency: float
 
     def __call__(self, part):
+        """Sleep."""
         time.sleep(self.seconds + 2 * self.latency)  # there and back
         return np.zeros((N_COLUMNS, 256, 2), dtype=np.int64)
 
     def add(self, one, other):
+        """Sleep, all joins of one task together as long as their messages take."""
         time.sleep(2 * self.latency / _cluster._AT_ONCE)
         return one + other
 

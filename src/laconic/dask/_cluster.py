@@ -15,9 +15,9 @@ from uuid import uuid4
 import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite
 
 from laconic._progress import report
-from laconic._sklearn_compat import check_sample_weight
 from laconic._table import Floats, Kind, Table, as_table, stacked
 from laconic.covering.parts import Part, part_of
 
@@ -112,9 +112,10 @@ def read_partition(blocks: Any, labels: Any, weights: Any, target: str | None) -
     if labels.dtype == object and any(label is None or label != label for label in labels):
         raise ValueError("Input y contains NaN.")
     if weights is not None:
-        some = np.empty((len(X), 1))
         weights = np.asarray(weights, dtype=np.float64)
-        weights = check_sample_weight(weights, some, dtype=np.float64, ensure_non_negative=True) if len(X) else weights
+        assert_all_finite(weights, input_name="sample_weight")
+        if (weights < 0).any():
+            raise ValueError("sample_weight has negative values; weights must be zero or more.")
     table = as_table(X)
     columns = tuple(table.column(index) for index in range(table.n_columns))
     return Read(Table(columns, table.n_rows, table.n_columns), labels, weights)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
 from laconic._optional import require
-from laconic._sources import is_source, open_source
+from laconic._sources import StoredFile, is_source, open_source
 from laconic._table import Kind
 from laconic._validation import read_classes
 from laconic.covering.parts import Sample, class_factors, streamed
@@ -38,16 +38,51 @@ def find_client(client: Any) -> Any:
 
 
 def open_collection(X: Any) -> Any:
-    """Return a dask collection: itself, or what Dask reads from Parquet files, in the order of their names."""
+    """Return a dask collection: itself, or Parquet files as a data frame, in the order of their names.
+
+    A partition has neighbouring row groups of one file, about as many rows as laconic reads at once from a disk.
+    """
     if not is_source(X):
         return X
-    source = open_source(X)
-    paths = [file.path for file in source.files]
-    if others := [path for path in paths if path.endswith((".arrow", ".feather", ".ipc"))]:
-        raise ValueError(f"Dask reads Parquet files, and {others[0]!r} is none; laconic itself reads Arrow files.")
     import dask.dataframe as dd
 
-    return dd.read_parquet(paths, dtype_backend="pyarrow", index=False, columns=[*source.names])
+    source = open_source(X)
+    groups = [(file, *some) for file in source.files for some in _row_groups(file.path, source.batch_rows)]
+    empty = _read_groups(source.files[0], [])
+    return dd.from_map(_read_some, groups, meta=empty, label="read_parquet", enforce_metadata=False)
+
+
+def _row_groups(path: str, most: int) -> Iterator[tuple[int, int]]:
+    """Split the row groups of a file into runs of about so many rows: the first of each, and the end."""
+    if path.endswith((".arrow", ".feather", ".ipc")):
+        raise ValueError(f"Dask reads Parquet files, and {path!r} is none; laconic itself reads Arrow files.")
+    import pyarrow.parquet
+
+    with pyarrow.parquet.ParquetFile(path) as file:
+        sizes = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
+    start, n_rows = 0, 0
+    for stop, size in enumerate(sizes, 1):
+        n_rows += size
+        if n_rows >= most or stop == len(sizes):
+            yield start, stop
+            start, n_rows = stop, 0
+
+
+def _read_some(some: tuple[StoredFile, int, int]) -> Any:
+    file, start, stop = some
+    return _read_groups(file, range(start, stop))
+
+
+def _read_groups(file: StoredFile, groups: Sequence[int]) -> Any:
+    """Read row groups of a file that must not have changed; columns keep the types that the file declares."""
+    import pandas
+    import pyarrow.parquet
+
+    file.check()
+    with pyarrow.parquet.ParquetFile(file.path, page_checksum_verification=True) as opened:
+        read = opened.read_row_groups(list(groups), use_threads=False)
+    file.check()
+    return read.to_pandas(types_mapper=pandas.ArrowDtype, ignore_metadata=True)
 
 
 class Loaded(NamedTuple):
@@ -128,7 +163,7 @@ def blocks_of(X: Any) -> list[Any]:
 
 
 def _pieces(X: Any, y: Any, weights: Any) -> tuple[list[tuple[Any, Any, Any]], str | None, Sequence[str] | None]:
-    """Return blocks, labels and weights of each partition, the name of the column to predict, and those of the others."""
+    """Return blocks, labels and weights of each partition, the name of the column to predict, and of the others."""
     X = open_collection(X)
     if not is_collection(X):
         raise TypeError("X must be a dask DataFrame or Array, or a path; laconic.SetCoveringClassifier takes others.")

@@ -14,7 +14,7 @@ from laconic._optional import require
 from laconic._sources import StoredFile, is_source, open_source
 from laconic._table import Kind
 from laconic._validation import read_classes
-from laconic.covering.parts import Sample, class_factors, streamed
+from laconic.covering.parts import class_factors, streamed
 from laconic.dask import _cluster as cluster
 
 _CAPACITY = 2**22  # values that may be brought to the client at once
@@ -44,8 +44,9 @@ def open_collection(X: Any) -> Any:
     """
     if not is_source(X):
         return X
-    import dask.dataframe as dd
+    import dask.dataframe
 
+    dd: Any = dask.dataframe
     source = open_source(X)
     groups = [(file, *some) for file in source.files for some in _row_groups(file.path, source.batch_rows)]
     empty = _read_groups(source.files[0], [])
@@ -142,14 +143,14 @@ def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> 
     return Loaded(_weighed(sample), classes, counts, names)
 
 
-def _weighed(sample: Any) -> Sample:
+def _weighed(sample: Any) -> Any:
     """Refuse weights that are all zero, or out of range."""
     totals = sample.totals
     if totals.n_counted == 0:
         raise ValueError("All sample weights are zero; at least one row must count.")
     if not 1e-290 < totals.largest < 1e290:
         raise ValueError(f"The largest sample weight is {totals.largest:g}; weights must lie between 1e-290 and 1e290.")
-    return sample  # type: ignore[no-any-return]
+    return sample
 
 
 def blocks_of(X: Any) -> list[Any]:

@@ -61,6 +61,7 @@ PORTFOLIO = (
         tuple({"kernel": "rbf", "C": C} for C in (0.1, 10.0)),
         size="max_support",
         most_rows=20_000,
+        numbers_only=True,
     ),
     Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
     Entry(

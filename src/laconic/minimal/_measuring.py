@@ -44,7 +44,7 @@ def measured(
 
 
 def width_of(residuals: Residuals) -> tuple[bool, float]:
-    """Give what bands are compared by: one that keeps the wanted coverage comes first, and the narrower one."""
+    """Return what bands are compared by: one that keeps the wanted coverage comes first, and the narrower one."""
     certificate, tolerance = residuals.narrowest()
     kept = certificate.risk_bound <= 1 - residuals.coverage
     return not kept, tolerance if kept else certificate.risk_bound

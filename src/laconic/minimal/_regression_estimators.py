@@ -209,7 +209,7 @@ class MinimalComplexityRegressor(SumRegressor, MinimalMachine):
         )
 
     def _measured(self, problem: Problem, hypothesis: Any, encoding: Encoding) -> Residuals:
-        """Say how far rows are from what was sent, and which of them it does not depend on."""
+        """Measure how far rows are from what was sent, and which of them it does not depend on."""
         return measured(hypothesis, problem.wide.table, problem.answers, encoding, self.delta, self.coverage)
 
     def _shortened(

@@ -103,7 +103,7 @@ def narrowest_in_digits(model: LinearModel, problem: Problem, delta: float, cove
 
 
 def thinner(weights: Floats, X: Floats, values: Floats) -> list[Floats]:
-    """Give the weights themselves, and those of ever fewer columns that come nearest to the same values.
+    """Return the weights themselves, and those of ever fewer columns that come nearest to the same values.
 
     Columns whose term varies least are left out first, and the weights of the others are those of least squares.
 

@@ -28,7 +28,7 @@ class Flagged(Value):
         return len(self.weights) - len(self.flags)
 
     def weighed_flags(self) -> Iterator[tuple[float, Rule]]:
-        """Give the conditions that have a weight, each behind it."""
+        """Yield the conditions that have a weight, each behind it."""
         pairs = zip(self.weights[self.n_columns :], self.flags, strict=True)
         yield from ((weight, flag) for weight, flag in pairs if weight)
 

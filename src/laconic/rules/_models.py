@@ -20,12 +20,12 @@ from laconic.rules._flagged import Flagged, Flags
 
 
 def _factor(column: str | int | None = None, kernel: str | None = None, point: Any = None) -> dict[str, Any]:
-    """Give what a weight multiplies: a column, or a kernel with a point."""
+    """Return what a weight multiplies: a column, or a kernel with a point."""
     return {"column": column, "kernel": kernel, "point": point}
 
 
 def _condition(operator: str | None = None, value: Any = None) -> dict[str, Any]:
-    """Give what a column has to be, for a weight that multiplies a condition."""
+    """Return what a column has to be, for a weight that multiplies a condition."""
     return {"operator": operator, "value": value}
 
 
@@ -68,11 +68,11 @@ class LinearModel(Flagged):
     flags: Flags = ()
 
     def evaluate(self, X: Any) -> Floats:
-        """Give the value for each row, by itself and in a fixed order."""
+        """Return the value for each row, by itself and in a fixed order."""
         return weighted_sums(self._inputs(as_table(X)), np.array(self.weights), self.bias)
 
     def _inputs(self, table: Table) -> Floats:
-        """Give columns and conditions, of shape (number of weights, n_samples); what has no weight need not be read."""
+        """Return columns and conditions, of shape (number of weights, n_samples); what has no weight need not be read."""
         if not self.flags and "category" not in table.kinds:
             return as_columns(table.matrix())
         nothing = np.zeros(table.n_rows)
@@ -80,29 +80,29 @@ class LinearModel(Flagged):
         return np.array([*columns, *(flag.holds(table) for flag in self.flags)], dtype=np.float64)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         columns = enumerate(self.weights[: self.n_columns])
         used: list[tuple[float, expressions.Number]] = [(w, expressions.Column(j)) for j, w in columns if w]
         used += [(w, expressions.Flag(flag.expression(kinds))) for w, flag in self.weighed_flags()]
         return expressions.total(self.bias, used)
 
     def rounding(self, X: Any) -> Floats:
-        """Say by how much two processors may differ in the value of each row: by nothing, as all agree in sums."""
+        """Return by how much two processors may differ in the value of each row: by nothing, as all agree in sums."""
         return np.zeros(as_table(X).n_rows)
 
     def facts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
-        """Give what each weight multiplies as plain values, in the order of `terms`."""
+        """Return what each weight multiplies as plain values, in the order of `terms`."""
         more = _condition() if self.flags else {}
         found = [_factor(column_key(j, names)) | more for j in range(self.n_columns)]
         said = [flag.facts(names) for flag in self.flags]
         return found + [_factor(each["column"]) | _condition(each["operator"], each["value"]) for each in said]
 
     def parts(self, X: Any) -> Floats:
-        """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
+        """Return what each term adds to the value of each row, of shape (n_terms, n_samples)."""
         return np.array(self.weights)[:, None] * self._inputs(as_table(X))
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words, the largest weights first."""
+        """Describe it in words, the largest weights first."""
         terms = [f"{number_text(weight, digits=4)}*{name}" for weight, name in largest_first(self.terms(names))]
         if self.bias or not terms:
             terms.append(number_text(self.bias, digits=4))
@@ -148,7 +148,7 @@ class KernelExpansion(Value):
     scale: tuple[Exponent, ...] = ()
 
     def evaluate(self, X: Any) -> Floats:
-        """Give the value for each row, by itself and in a fixed order."""
+        """Return the value for each row, by itself and in a fixed order."""
         table = as_table(X)
         columns = self.columns(table)
         far = np.flatnonzero(~np.isfinite(columns).all(axis=0))
@@ -160,7 +160,7 @@ class KernelExpansion(Value):
         return total
 
     def rounding(self, X: Any) -> Floats:
-        """Say by how much two processors, or a translation into another language, may differ in the value of each row.
+        """Return by how much two processors, or a translation to another language, may differ in the value of each row.
 
         The sum is the same everywhere, but ``exp``, ``tanh`` and powers may differ in their last bits.
         """
@@ -168,7 +168,7 @@ class KernelExpansion(Value):
         return rounding_of_sums(self.columns(as_table(X)), self.coefficients, self.bias, ulps)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         del kinds
         if self.kernel == "precomputed":
             raise ValueError("A precomputed kernel is not exported: what is needed is how it was computed.")
@@ -178,7 +178,7 @@ class KernelExpansion(Value):
         return expressions.total(self.bias, [(weight, self._tree(point)) for weight, point in pairs if weight])
 
     def _tree(self, point: tuple[float, ...]) -> expressions.Number:
-        """Give the kernel with a point as a tree."""
+        """Return the kernel with a point as a tree."""
         if self.kernel == "rbf":
             distance = distance_tree(point, "euclidean", self.scale)
             return expressions.Function("exp", expressions.total(0.0, [(-self.gamma, expressions.power(distance, 2))]))
@@ -194,7 +194,7 @@ class KernelExpansion(Value):
 
     @np.errstate(over="ignore", invalid="ignore")  # rows may be as large as they like
     def columns(self, table: Table) -> Floats:
-        """Give the kernel of every point with every row, of shape (n_points, n_samples)."""
+        """Return the kernel of every point with every row, of shape (n_points, n_samples)."""
         if self.kernel == "precomputed":
             made = [table.numbers(int(place)) for (place,) in self.points]
         else:
@@ -227,7 +227,7 @@ class KernelExpansion(Value):
         ]
 
     def facts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
-        """Give what each coefficient multiplies as plain values, in the order of `terms`."""
+        """Return what each coefficient multiplies as plain values, in the order of `terms`."""
         if self.kernel == "precomputed":
             return [_factor(column_key(int(place), names)) for (place,) in self.points]
         points = [
@@ -237,7 +237,7 @@ class KernelExpansion(Value):
         return [_factor(kernel=self._kernel_name, point=point) for point in points]
 
     def parts(self, X: Any) -> Floats:
-        """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
+        """Return what each term adds to the value of each row, of shape (n_terms, n_samples)."""
         return np.array(self.coefficients)[:, None] * self.columns(as_table(X))
 
     @property
@@ -257,7 +257,7 @@ class KernelExpansion(Value):
         return len(weighted(self.coefficients))
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         del names
         text = f"a sum of {len(self.points)} {self._kernel_name} kernels + {number_text(self.bias, digits=4)}"
         return text.replace("+ -", "- ")
@@ -282,21 +282,21 @@ class Highest(Value):
     models: Annotated[tuple[LinearModel | KernelExpansion, ...], Meta(min_length=2, max_length=2**16)]
 
     def scores(self, X: Any) -> Floats:
-        """Give the value of every model for each row."""
+        """Return the value of every model for each row."""
         table = as_table(X)
         return np.stack([model.evaluate(table) for model in self.models], axis=1)
 
     def rounding(self, X: Any) -> Floats:
-        """Say by how much two processors may differ in the value of every model for each row."""
+        """Return by how much two processors may differ in the value of every model for each row."""
         table = as_table(X)
         return np.stack([model.rounding(table) for model in self.models], axis=1)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Highest:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         return expressions.Highest(tuple(model.expression(kinds) for model in self.models))
 
     def evaluate(self, X: Any) -> Integers:
-        """Give the position of the highest for each row, the first of equals."""
+        """Return the position of the highest for each row, the first of equals."""
         return np.argmax(self.scores(X), axis=1)
 
     @property
@@ -310,5 +310,5 @@ class Highest(Value):
         return sum(model.n_words for model in self.models)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return "the highest of: " + "; ".join(model.describe(names) for model in self.models)

@@ -130,7 +130,7 @@ class Wide:
         return Table.from_array(expanded(self.table, self.flags))
 
     def names(self, names: Sequence[str] | None) -> Sequence[str] | None:
-        """Return the names of the columns of the wide table; None where the table's own have none, and nothing is new."""
+        """Return the names of the columns of the wide table; None if the table's own have none, and nothing is new."""
         if not self.flags:
             return names
         own = [column_name(place, names) for place in range(self.table.n_columns)]

@@ -16,6 +16,7 @@ import numpy as np
 
 from laconic._digits import GRIDS, Digits, write
 from laconic._distances import as_columns, weighted_sums
+from laconic._progress import heed
 from laconic._rounding import MOST_DIGITS, column_powers
 from laconic._table import Floats, Integers
 from laconic.certificates import Encoding, FiniteClass, Residuals, signed_nats
@@ -24,6 +25,7 @@ from laconic.minimal._scheme import InUnits, Problem
 from laconic.rules import LinearModel
 
 _FRACTIONS = (0, 1, 2, 4, 8)  # digits of the constant behind the point that are tried
+_MOST_ROWS = 10_000  # that steer the choice; the band is that of all rows
 _DROPPED = 8  # of so many columns one is left out at a time, or the least of fewer
 
 
@@ -80,19 +82,24 @@ def narrowest_in_digits(model: LinearModel, problem: Problem, delta: float, cove
     Encoding
         How the rounded machine is sent.
     """
+    unit, n_rows = problem.unit, len(problem.answers)
+    every = -(-n_rows // _MOST_ROWS)
+    some = np.arange(n_rows) if every == 1 else problem.rows[::every]  # these are in order of value
+    X, m = problem.table.take(some).matrix(), len(some)
     # all in the unit of the targets, so that nothing overflows
-    unit, X, m = problem.unit, problem.table.matrix(), len(problem.answers)
-    values, targets = np.ldexp(model.evaluate(problem.wide.table), -unit), np.ldexp(problem.answers, -unit)
+    values = np.ldexp(model.evaluate(problem.wide.table.take(some)), -unit)
+    targets = np.ldexp(problem.answers[some], -unit)
     errors = np.abs(values - targets)
-    most = float(errors.mean() + errors.std() / math.sqrt(m))
+    most = float(errors.mean() + errors.std() / math.sqrt(n_rows))
     everything, paths = np.ones(m, dtype=bool), thinner(np.ldexp(model.weights, -unit), X, values)
     best, width = None, (True, math.inf)
     for digits in range(1, MOST_DIGITS + 1):
         for weights in paths:
+            heed()
             for one in rounded_sums(weights, X, values, targets, digits):
                 if one.errors.mean() > most:
                     continue
-                nats = problem.wide.price(one.message) + signed_nats(one.unit + unit)
+                nats = (problem.wide.price(one.message) + signed_nats(one.unit + unit)) * (m / n_rows)
                 tried = width_of(Residuals(one.errors, everything, FiniteClass(m, 0, nats), delta, coverage))
                 if best is None or tried < width:
                     best, width = one, tried

@@ -72,7 +72,7 @@ class LinearModel(Flagged):
         return weighted_sums(self._inputs(as_table(X)), np.array(self.weights), self.bias)
 
     def _inputs(self, table: Table) -> Floats:
-        """Return columns and conditions, of shape (number of weights, n_samples); what has no weight need not be read."""
+        """Return columns and conditions, of shape (number of weights, n_samples); what weighs nothing is not read."""
         if not self.flags and "category" not in table.kinds:
             return as_columns(table.matrix())
         nothing = np.zeros(table.n_rows)

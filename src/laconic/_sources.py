@@ -19,7 +19,6 @@ from laconic._optional import require
 from laconic._table import Column, Kind, Table, read_column
 
 _ARROW = (".arrow", ".feather", ".ipc")
-_TEXTS = (nw.String, nw.Categorical, nw.Enum)
 
 
 def is_source(X: Any) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 from numpy.typing import NDArray
 
 from laconic._optional import require

@@ -28,6 +28,7 @@ from laconic.genomics._sequences import Bases, Genome, LowerCase, files_as_they_
 
 _PART_BITS = 10
 _WORD = 64  # genomes
+_GATHERED_AT_ONCE = 2**26  # k-mers, unless one genome has more: to touch new memory costs more than another draft
 _SEAL_WORDS = 4  # a SHA-256
 _FEWEST_PLACES = 1024  # of a table; a power of two
 
@@ -286,7 +287,8 @@ class _Writer:
         while number < stop:
             report("genomes", number, len(self._genomes))
             sequences = self._reader.held(number)
-            if sequences is None or held.n_codes + sum(map(len, sequences)) > self._task.capacity:
+            room = min(self._task.capacity, _GATHERED_AT_ONCE) if held.n_codes else self._task.capacity
+            if sequences is None or held.n_codes + sum(map(len, sequences)) > room:
                 break
             self._check(number, held.put(sequences, number, range(self._task.n_parts)))
             number += 1

@@ -30,6 +30,7 @@ from laconic.plotting import (
     RulesDisplay,
 )
 
+SIZE = 12  # of letters, in points: they can be read at half the size of a picture
 LOOKS = {"light": "default", "dark": "dark_background"}
 
 
@@ -267,6 +268,12 @@ PICTURES = {
 } | CHARTS
 
 
+def larger_letters(gallery, file):
+    """Let the gallery draw with the letters of all other pictures."""
+    del gallery, file
+    plt.rcParams["font.size"] = SIZE
+
+
 def write_pictures(folder: Path) -> None:
     """Write those that are not there yet."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -278,7 +285,7 @@ def write_pictures(folder: Path) -> None:
             warnings.simplefilter("ignore")  # a picture may show a learner at its limits
             shown = make()
         for look, place in places.items():
-            with plt.style.context(LOOKS[look]), plt.rc_context({"font.size": 12, "savefig.transparent": True}):
+            with plt.style.context(LOOKS[look]), plt.rc_context({"font.size": SIZE, "savefig.transparent": True}):
                 figure = shown.plot().figure_
                 figure.savefig(place, metadata={"Date": None})
                 plt.close(figure)

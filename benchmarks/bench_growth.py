@@ -172,7 +172,7 @@ def end_after(limit: int) -> None:
 
 
 def megabytes() -> float:
-    """Say what the process held at the most; tables grow, so that this is the last one's."""
+    """Describe what the process held at the most; tables grow, so that this is the last one's."""
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return used / (2**20 if sys.platform == "darwin" else 2**10)
 
@@ -209,7 +209,7 @@ def series(
 
 
 def exponent(sizes: Sequence[int], found: Sequence[dict[str, Any]]) -> float:
-    """Give the slope of logarithms of processor time over the last three sizes that were fitted; NaN without two."""
+    """Return the slope of logarithms of processor time over the last three sizes that were fitted; NaN without two."""
     done = [
         (math.log(size), math.log(each["cpu_seconds"]))
         for size, each in zip(sizes, found, strict=False)
@@ -221,7 +221,7 @@ def exponent(sizes: Sequence[int], found: Sequence[dict[str, Any]]) -> float:
 
 
 def told(each: dict[str, Any]) -> str:
-    """Say how long a fit took, or why there is none."""
+    """Describe how long a fit took, or why there is none."""
     return f"{float(each['seconds']):.2g}" if each["outcome"] == "fitted" else each["outcome"].split(":")[0]
 
 

@@ -37,7 +37,7 @@ def drawn(make, pictures, look="light"):
 
 
 def words(figure):
-    """Give what is written, and where: no two of these may touch."""
+    """Return what is written, and where: no two of these may touch."""
     found = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
     shown = []
     for ax in figure.axes:

@@ -144,7 +144,7 @@ class SetCoveringClassifier(covering.SetCoveringClassifier):
         return sample, StreamedTraining(sample.table, none, sample.weights, classes, given, counts, sample)
 
     def to_local(self) -> covering.SetCoveringClassifier:
-        """Give the fitted model as the ordinary estimator, which needs no cluster.
+        """Return the fitted model as the ordinary estimator, which needs no cluster.
 
         Returns
         -------
@@ -170,11 +170,11 @@ class SetCoveringClassifier(covering.SetCoveringClassifier):
         return self._lazily("predict", X, self.classes_.dtype)
 
     def decision_function(self, X: Any) -> Any:
-        """Say how far each row is from flipping, lazily; see `laconic.SetCoveringClassifier.decision_function`."""
+        """Return how far each row is from flipping, lazily; see `laconic.SetCoveringClassifier.decision_function`."""
         return self._lazily("decision_function", X, np.dtype(float))
 
     def explain(self, X: Any, as_frame: bool = True) -> Any:
-        """Say why each row gets its answer, lazily: a dask DataFrame, one row for each row of X."""
+        """Return why each row gets its answer, lazily: a dask DataFrame, one row for each row of X."""
         if not _is_collection(X):
             return self.to_local().explain(X, as_frame)
         import dask.dataframe as dd
@@ -241,7 +241,7 @@ def _blocks(X: Any) -> list[Any]:
 
 
 def _pieces(X: Any, y: Any, weights: Any) -> tuple[list[tuple[Any, Any, Any]], str | None, Sequence[str] | None]:
-    """Give blocks, labels and weights of each partition, the name of the column to predict, and those of the others."""
+    """Return blocks, labels and weights of each partition, the name of the column to predict, and of the others."""
     if is_source(X):
         import dask.dataframe as dd
 

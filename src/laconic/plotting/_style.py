@@ -49,7 +49,7 @@ class Display(ABC):
 
 
 def escaped(text: Any) -> str:
-    r"""Give words from the data in a form that matplotlib draws as they are: on one line, no dollar starts a formula.
+    r"""Return words from the data in a form that matplotlib draws as they are: on one line, no dollar starts a formula.
 
     Examples
     --------
@@ -82,12 +82,12 @@ def wrapped(text: Any, width: int = 44, most_lines: int = 3, tail: Any = "") -> 
 
 
 def letters(number: int) -> int:
-    """Say how many letters take the room of so many at matplotlib's own size, if letters have another size now."""
+    """Return how many letters take the room of so many at matplotlib's own size, if letters have another size now."""
     return max(1, round(number / _enlarged()))
 
 
 def past_bars(share: float) -> float:
-    """Say how far an axis reaches beyond its longest bar, for words behind bars that take such a share of the axis."""
+    """Return how far an axis reaches beyond its longest bar, for words behind bars that take such a share of the axis."""
     return 1.0 / (1.0 - min(share * _enlarged(), 0.7))
 
 
@@ -120,14 +120,14 @@ def name_bars(ax: Any, names: Sequence[str]) -> None:
 
 
 def legend_height(labels: Sequence[str]) -> float:
-    """Say how many inches a legend takes: its lines, and half a line between one entry and the next."""
+    """Return how many inches a legend takes: its lines, and half a line between one entry and the next."""
     size = require("matplotlib.font_manager", "Drawing a picture").FontProperties(size="small").get_size_in_points()
     n_lines = sum(label.count("\n") + 1 for label in labels)
     return float(size * (1.25 * n_lines + 0.5 * len(labels)) / 72)
 
 
 def fitting(labels: Sequence[str], room: float) -> int:
-    """Say how many of the first labels a legend can show within so many inches, at least one."""
+    """Return how many of the first labels a legend can show within so many inches, at least one."""
     number = len(labels)
     while number > 1 and legend_height(labels[:number]) > room:
         number -= 1

@@ -43,7 +43,7 @@ class NearRows(NamedTuple):
     rows: Integers
 
     def take(self, places: Integers) -> NearRows:
-        """Give some of them."""
+        """Return some of them."""
         arrays: list[Any] = [array[places] for array in self[1:]]
         return NearRows(self.table.take(places), *arrays)
 

@@ -24,7 +24,7 @@ _MISSING = np.uint64(0x7FF8000000000000)
 
 
 def hash_rows(table: Table) -> Words:
-    """Give a number for each row, the same for rows that are equal, wherever and whenever it is asked for.
+    """Return a number for each row, the same for rows that are equal, wherever and whenever it is asked for.
 
     Examples
     --------

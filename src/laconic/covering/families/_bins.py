@@ -37,7 +37,7 @@ class Coded(NamedTuple):
     mixed: Booleans
 
     def joined(self, other: Coded) -> Coded:
-        """Say the same of these and other rows together, but for the codes."""
+        """Return the same of these and other rows together, but for the codes."""
         one, two = self.spans, other.spans
         none, no_other = one[:, 1] < 0, two[:, 1] < 0
         first = np.where(none, two[:, 0], np.where(no_other, one[:, 0], np.minimum(one[:, 0], two[:, 0])))
@@ -102,7 +102,7 @@ class Bins:
         return Coded(codes, _spans(codes, n_missing), mixed)
 
     def only(self, j: int) -> Bins:
-        """Give the bins of one column."""
+        """Return the bins of one column."""
         some = slice(j, j + 1)
         return Bins(self.edges[some], self.layout[some], self.tables[some])
 

@@ -87,7 +87,7 @@ def letters(number: int) -> int:
 
 
 def past_bars(share: float) -> float:
-    """Return how far an axis reaches beyond its longest bar, for words behind bars that take such a share of the axis."""
+    """Return how far an axis reaches beyond its longest bar, where words behind bars take such a share of the axis."""
     return 1.0 / (1.0 - min(share * _enlarged(), 0.7))
 
 

@@ -188,7 +188,9 @@ class StoredSearch:
 class Searchers(Protocol):
     """Others that search packed columns, which they can read where they lie."""
 
-    n_parts: int
+    @property
+    def n_parts(self) -> int:
+        """How many parts of the columns they want."""
 
     def block(self, blocks: Sequence[StoredBlock]) -> Block:
         """Make one block of several, which they search at the same time."""

@@ -59,6 +59,9 @@ class Statement(Protocol):
     def made_from(self) -> str:
         """Say what the model was made from."""
 
+    def shared_nats(self) -> float:
+        """Say what all that is promised beside the error pays, too."""
+
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
 
@@ -80,6 +83,10 @@ class Sending:
     def made_from(self: Any) -> str:
         """Say what the model was made from."""
         return rebuilt_from(self.size, self.message_nats)
+
+    def shared_nats(self: Any) -> float:
+        """Say what all that is promised beside the error pays, too: the set and the message."""
+        return math.fsum(nats for _, nats in self.paid())
 
     def paying(self: Any, nats: float) -> Any:
         """Lengthen the message that is paid for."""
@@ -263,6 +270,10 @@ class PreferentCompression(Sending):
         yield "the size of the set, up to as many rows as there are", math.log(self.n_samples)
         if self.message_nats:
             yield from bill(self, "the message: what else the rows chose")
+
+    def shared_nats(self) -> float:
+        """Say what all that is promised beside the error pays, too: the message; sizes are paid part by part."""
+        return self.message_nats
 
     def counted(self) -> str:
         """Say what was seen on the rows outside the set."""

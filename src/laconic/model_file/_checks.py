@@ -170,6 +170,7 @@ def check_certificate(certificate: Certificate) -> Certificate:
             bound, _ = smallest_bound(certificate.statements, certificate.error_delta)
             close = math.isclose(bound, certificate.risk_bound, rel_tol=1e-6, abs_tol=1e-12)
             require(close, f"Its certificate promises {certificate.risk_bound}, and rests on {bound}.")
+        certificate.check_promised()
         certificate.explain()
         certificate.summary()
     except BadModelFile:

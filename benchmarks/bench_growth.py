@@ -167,7 +167,7 @@ def cell(name: str, world: str, n_rows: int, n_columns: int, limit: float) -> di
 
 
 def exponent(found: Sequence[dict[str, Any]], axis: str) -> float:
-    """Give the slope between the last two sizes that were fitted, of logarithms of processor time; NaN without two."""
+    """Return the slope between the last two sizes fitted, of logarithms of processor time; NaN without two."""
     done = [each for each in found if each["outcome"] == "fitted" and each["cpu_seconds"] > TOO_SHORT][-2:]
     if len(done) < 2:
         return math.nan

@@ -32,11 +32,11 @@ class Larger(Rule):
     second: int
 
     def holds(self, table):
-        """Tell on which rows it holds; a missing value makes it false."""
+        """Find on which rows it holds; a missing value makes it false."""
         return table.numbers(self.first) > table.numbers(self.second)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return f"{column_name(self.first, names)} > {column_name(self.second, names)}"
 
 

@@ -20,7 +20,7 @@ from laconic.covering import Balls
 
 
 def ball_through(X, center, border):
-    """Say which rows lie in the ball around one row that reaches to another."""
+    """Return which rows lie in the ball around one row that reaches to another."""
     distances = np.linalg.norm(X - X[center], axis=1)
     return distances <= distances[border]
 

@@ -183,7 +183,7 @@ class LaconicClassifier(Classifier):
 
     @staticmethod
     def _lines(fitted: Answering, rows: Rows, classes: NDArray[Any]) -> DecidingLines:
-        """Say which line of a machine decides each row: none where it cannot read it. Other rows chose their order."""
+        """Return which line of a machine decides each row, if it can read it. Other rows chose the order of lines."""
         reading = fitted.machine.reading()
         (rules,) = reading.lists
         readable = rows.complete | reads_missing(fitted.machine)
@@ -197,7 +197,7 @@ class LaconicClassifier(Classifier):
         return Settings(self.max_words, self.delta, self.random_state, self.promises)
 
     def set_apart(self, n_rows: int) -> Booleans:
-        """Say which rows are set apart: a draw that looks at nothing but their number.
+        """Return which rows are set apart: a draw that looks at nothing but their number.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class LaconicClassifier(Classifier):
 
     @if_has(lambda self: self.machine_, "decision_function")
     def decision_function(self, X: Any) -> Floats:
-        """Give the decision values of the machine; the highest, or the sign where there are two classes, is the answer.
+        """Return the decision values of the machine; the highest, or the sign if there are two classes, is the answer.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ class LaconicClassifier(Classifier):
 
     @available_if(_machine_has("predict_proba"))
     def predict_proba(self, X: Any) -> Floats:
-        """Give the shares of the classes that the machine gives; see its own ``predict_proba``.
+        """Return the shares of the classes that the machine gives; see its own ``predict_proba``.
 
         They were counted on the rows that made the machine: none of those set apart is among them. For most machines
         these are the shares of the line that decides a row, which estimate P(y | this line decides), not P(y | x). Rows
@@ -297,7 +297,7 @@ class LaconicClassifier(Classifier):
 
     @available_if(_machine_has("predict_proba_interval"))
     def predict_proba_interval(self, X: Any) -> Floats:
-        """Give certified limits of P(y | this line decides), for the line of the machine that decides each row.
+        """Return certified limits of P(y | this line decides), for the line of the machine that decides each row.
 
         They hold for all lines and classes at the same time, and with all else that ``certificate_`` promises, with its
         confidence; they say nothing of P(y | x) for a single row. Needs ``promises=("rules",)``.
@@ -318,7 +318,7 @@ class LaconicClassifier(Classifier):
 
     @available_if(_machine_has("answers"))
     def answers(self, X: Any) -> Booleans:
-        """Tell which rows are decided by a line that is certified to be as precise as was wanted.
+        """Return which rows are decided by a line that is certified to be as precise as was wanted.
 
         ``certificate_.answered()`` says how precise the answers are and how many rows get one. Needs
         ``promises=Promises(abstain=level)``.
@@ -350,7 +350,7 @@ class LaconicClassifier(Classifier):
         return values
 
     def _spare_shares(self) -> Floats:
-        """Give the shares of the classes among all rows that chose the machine; older files do not know them."""
+        """Return the shares of the classes among all rows that chose the machine; older files do not know them."""
         counts = np.zeros(len(self.classes_)) if self._chose is None else np.array(self._chose, dtype=np.float64)
         return smoothed_shares(counts[None], np.array([self._spare]))
 
@@ -387,7 +387,7 @@ class LaconicClassifier(Classifier):
         return [next(said) if known else missing for known in readable]
 
     def reading(self) -> Reading:
-        """Give what the machine says of itself, for pictures, exports and other programs.
+        """Return what the machine says of itself, for pictures, exports and other programs.
 
         Returns
         -------

@@ -22,13 +22,13 @@ class Chosen(State):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the machine and the table of candidates."""
+        """Return the machine and the table of candidates."""
         names = {"machine": "machine_", "candidates": "candidates_", "why": "why_", "spare": "_spare"}
         found = {part: getattr(model, name) for part, name in names.items()}
         return found if model._chose is None else found | {"chose": model._chose}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the machine, its hypothesis, and the table of candidates."""
+        """Return the machine, its hypothesis, and the table of candidates."""
         del model
         found: dict[str, Any] = {"machine_": self.machine, "candidates_": self.candidates, "why_": self.why}
         return found | {"hypothesis_": self.machine.hypothesis_, "_spare": self.spare, "_chose": self.chose}

@@ -53,7 +53,7 @@ class _About:
         return self.statement.paid()
 
     def counted(self) -> str:
-        """Say what was seen on the rows outside the set."""
+        """Return what was seen on the rows outside the set."""
         return self.statement.counted()
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
@@ -72,11 +72,11 @@ class _About:
         return self.statement.by_message
 
     def made_from(self) -> str:
-        """Say what the model was made from."""
+        """Return what the model was made from."""
         return self.statement.made_from()
 
     def shared_nats(self) -> float:
-        """Say what all that is promised beside the error pays, too."""
+        """Return what all that is promised beside the error pays, too."""
         return self.statement.shared_nats()
 
     def paying(self, nats: float) -> Statement:
@@ -110,13 +110,13 @@ class Band(_About):
     errors_outside: Count
 
     def counted(self) -> str:
-        """Say what was seen on the rows outside the set."""
+        """Return what was seen on the rows outside the set."""
         rows, allowed = self.n_samples - self.size, self.statement.errors_outside
         seen = f"{self.errors_outside} of the {counted(rows, 'row')} outside {are(self.errors_outside)} beyond the band"
         return f"{seen}, and {allowed} were allowed to be: its width is the residual of a row"
 
     def made_from(self) -> str:
-        """Say what the model was made from."""
+        """Return what the model was made from."""
         return str(replace(self.statement, errors_outside=self.errors_outside).made_from())
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
@@ -158,5 +158,5 @@ class OneOf(_About):
         yield f"which of {self.among} models it is", math.log(self.among)
 
     def shared_nats(self) -> float:
-        """Say what all that is promised beside the error pays, too."""
+        """Return what all that is promised beside the error pays, too."""
         return self.statement.shared_nats() + math.log(self.among)

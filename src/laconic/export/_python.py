@@ -270,7 +270,7 @@ class _Writer:
         return f"({self._position(node.choice)} == {node.position})"
 
     def _position(self, node: tree.Choice) -> str:
-        """Give the variable with the position that a list, or the highest number, gives."""
+        """Return the variable with the position that a list, or the highest number, gives."""
         key = id(node)
         if isinstance(node, tree.Highest) and key not in self.known:
             scores, self.known[key] = self._name("part"), self._name("part")
@@ -299,7 +299,7 @@ class _Writer:
 
 
 def _variables(names: tuple[str, ...], used: Iterable[int]) -> dict[int, str]:
-    """Give each column a name that Python takes, as near to its own as can be."""
+    """Return each column a name that Python takes, as near to its own as can be."""
     found: dict[int, str] = {}
     taken = {"row", "math", "scores", "value", *keyword.kwlist, *keyword.softkwlist, *dir(builtins)}
     for place in used:

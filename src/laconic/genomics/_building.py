@@ -52,11 +52,11 @@ class _Task:
         return 1 << (2 * self.k - self.shift)
 
     def plan(self, genomes: Sequence[Genome]) -> Any:
-        """Say in plain values what is built."""
+        """Return in plain values what is built."""
         return ["k-mers", self.k, self.min_count, self.lower_case, files_as_they_are(genomes)]
 
     def seal(self, genome: Genome) -> Words:
-        """Give four words that say what the file of a genome was made from."""
+        """Return four words that say what the file of a genome was made from."""
         digest = hashlib.sha256(msgspec.json.encode(self.plan([genome]))).digest()
         return np.frombuffer(digest, dtype=np.uint64)
 
@@ -169,7 +169,7 @@ def _drafted(path: Path, genome: Genome, task: _Task) -> Integers:
 
 
 def _read_ends(path: Path, genome: Genome, task: _Task) -> Integers | None:
-    """Give where the parts of a file end, if it is there and made from the same sequences."""
+    """Return where the parts of a file end, if it is there and made from the same sequences."""
     tail = 8 * (task.n_parts + _SEAL_WORDS)
     if not path.is_file() or path.stat().st_size < tail:
         return None
@@ -180,7 +180,7 @@ def _read_ends(path: Path, genome: Genome, task: _Task) -> Integers | None:
 
 
 def _counted(genome: Genome, task: _Task) -> Iterator[tuple[Words, Integers]]:
-    """Give the k-mers of a genome in order of their parts, range by range, and how many each part has."""
+    """Yield the k-mers of a genome in order of their parts, range by range, and how many each part has."""
     n_passes = 1
     while True:
         held = _codes(genome, task, 0, task.n_parts // n_passes)

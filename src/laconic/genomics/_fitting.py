@@ -120,17 +120,17 @@ class GenomeTable(Table):
         return ("kmers", *(column.kind for column in self.source))
 
     def column(self, index: int) -> Column:
-        """Give one column; what genomes have beside the known k-mers is not there."""
+        """Return one column; what genomes have beside the known k-mers is not there."""
         return Column("kmers", np.zeros(self.n_rows)) if index == 0 else self.source[index - 1]
 
     def has_kmer(self, index: int, sequence: str) -> Booleans:
-        """Tell which genomes have a k-mer."""
+        """Return which genomes have a k-mer."""
         if index != 0 or sequence not in (self.known or {}):
             raise ValueError(f"{sequence} was not looked for in these genomes; read them for the model that asks.")
         return (self.known or {})[sequence]
 
     def take(self, rows: Any) -> GenomeTable:
-        """Give a table of some of the rows."""
+        """Return a table of some of the rows."""
         chosen = np.arange(self.n_rows)[np.asarray(rows)]
         others = tuple(replace(column, values=column.values[chosen]) for column in self.source)
         known = {sequence: has[chosen] for sequence, has in (self.known or {}).items()}

@@ -85,7 +85,7 @@ def read_bases(path: Path, lower_case: LowerCase = "refuse") -> Iterator[Bases]:
 
 
 def read_texts(path: Path) -> Iterator[tuple[str, str]]:
-    """Give the names and sequences of a file, in capitals; a name is the first word of its line."""
+    """Yield the names and sequences of a file, in capitals; a name is the first word of its line."""
     for record in _parsed(path):
         yield str(record.id).split()[0] if record.id.strip() else "", str(record.seq).upper()
 
@@ -165,7 +165,7 @@ def _lines_readable(path: Path) -> int:
 
 
 def files_as_they_are(genomes: Sequence[Genome]) -> list[Any]:
-    """Give plain values that change when a file does."""
+    """Return plain values that change when a file does."""
     return [
         [genome.name, [[str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns] for file in genome.files]]
         for genome in genomes

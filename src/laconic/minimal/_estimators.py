@@ -233,7 +233,7 @@ class MinimalComplexityClassifier(Chances, MinimalMachine):
         return certificate.attested(encoding), Minimal(support, h, objective, gap)
 
     def decision_function(self, X: Any) -> Floats:
-        """Give f(x); with more than two classes, one column for each.
+        """Return f(x); with more than two classes, one column for each.
 
         Parameters
         ----------

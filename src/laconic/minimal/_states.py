@@ -19,11 +19,11 @@ class _Figures(State):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the figures."""
+        """Return the figures."""
         return {field.name: getattr(model, f"{field.name}_") for field in fields(cls)}  # type: ignore[arg-type]
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give figures and weights; those of each sum are a row."""
+        """Return figures and weights; those of each sum are a row."""
         models: Any = getattr(model.hypothesis_, "models", (model.hypothesis_,))
         weights = (
             {"coef_": np.array([one.weights for one in models])}
@@ -46,13 +46,13 @@ class Minimal(_Figures):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the figures, and the weights answer by answer."""
+        """Return the figures, and the weights answer by answer."""
         weights = model._class_weights
         figures = {name: getattr(model, f"{name}_") for name in ("support", "h", "objective", "duality_gap")}
         return figures | ({} if weights is None else {"by_class": tuple(np.ravel(weights).tolist())})
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the figures back; files of before did not count what answers get."""
+        """Return the figures back; files of before did not count what answers get."""
         found = super().attributes(model)
         weights = found.pop("by_class_")
         return found | {"_class_weights": None if weights is None else np.reshape(weights, (len(model.classes_), -1))}
@@ -77,7 +77,7 @@ class MinimalRegression(_Figures):
     tolerance: float
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the same, of the one sum there is."""
+        """Return the same, of the one sum there is."""
         found = super().attributes(model)
         if "coef_" in found:
             found["coef_"] = found["coef_"][0]

@@ -162,7 +162,7 @@ def _in_lines(sentence: str) -> str:
 
 
 def _wrong(estimator: Any, X: Any, y: Any) -> Booleans:
-    """Tell which rows the certificate would count as wrong."""
+    """Return which rows the certificate would count as wrong."""
     truth = read_answers(read_table(estimator, X), y)
     if len(truth) == 0:
         raise ValueError("There are no rows to count errors on.")

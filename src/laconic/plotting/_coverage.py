@@ -122,7 +122,7 @@ class CoverageDisplay(Display):
         add_legend(ax, bars, ["right", "wrong"])
 
     def _bars(self) -> tuple[list[str], Integers, Integers]:
-        """Give the words of each bar, and its rows; rules beyond those that a picture can hold share one."""
+        """Return the words of each bar, and its rows; rules beyond those that a picture can hold share one."""
         texts = [wrapped(line, tail=f"→ {answer}") for line, answer in zip(self.lines, self.predictions, strict=True)]
         more = len(texts) - 1 - MOST_LINES
         if more <= 0:
@@ -135,13 +135,13 @@ class CoverageDisplay(Display):
 
 
 def _truths(estimator: Any, labels: NDArray[Any]) -> Integers:
-    """Give what each list of a class code should say of each row, as a position among its classes; -1 if unknown."""
+    """Return what each list of a class code should say of each row, as a position among its classes; -1 if unknown."""
     words = estimator.hypothesis_.codes
     return np.array([*words, [-1] * len(words[0])])[_codes(estimator.classes_, labels)].T
 
 
 def _codes(classes: NDArray[Any], labels: NDArray[Any]) -> Integers:
-    """Give the position of each label among the classes; -1 if it is none of them."""
+    """Return the position of each label among the classes; -1 if it is none of them."""
     codes = np.full(len(labels), -1)
     for code, name in enumerate(classes):
         codes[labels == name] = code

@@ -49,7 +49,7 @@ class Display(ABC):
 
 
 def escaped(text: Any) -> str:
-    r"""Give words from the data in a form that matplotlib draws as they are: on one line, no dollar starts a formula.
+    r"""Return words from the data in a form that matplotlib draws as they are: on one line, no dollar starts a formula.
 
     Examples
     --------
@@ -106,14 +106,14 @@ def name_bars(ax: Any, names: Sequence[str]) -> None:
 
 
 def legend_height(labels: Sequence[str]) -> float:
-    """Say how many inches a legend takes: its lines, and half a line between one entry and the next."""
+    """Return how many inches a legend takes: its lines, and half a line between one entry and the next."""
     size = require("matplotlib.font_manager", "Drawing a picture").FontProperties(size="small").get_size_in_points()
     n_lines = sum(label.count("\n") + 1 for label in labels)
     return float(size * (1.25 * n_lines + 0.5 * len(labels)) / 72)
 
 
 def fitting(labels: Sequence[str], room: float) -> int:
-    """Say how many of the first labels a legend can show within so many inches, at least one."""
+    """Return how many of the first labels a legend can show within so many inches, at least one."""
     number = len(labels)
     while number > 1 and legend_height(labels[:number]) > room:
         number -= 1

@@ -91,7 +91,7 @@ class Nats(float):
     def __new__(cls, items: Iterable[Item] = ()) -> Nats:
         """Add up the items."""
         kept = tuple(items)
-        made = super().__new__(cls, math.fsum(item.nats for item in kept))
+        made = super().__new__(cls, math.fsum([item.nats for item in kept]))
         made.items = kept
         return made
 
@@ -99,14 +99,16 @@ class Nats(float):
         return (self.items,)
 
     def __add__(self, other: float) -> Nats:
-        return Nats((*self.items, *itemised(other).items))
+        return Nats((*self.items, *(other.items if isinstance(other, Nats) else itemised(other).items)))
 
     def __radd__(self, other: float) -> Nats:
         return Nats((*itemised(other).items, *self.items))
 
     def called(self, part: str) -> Nats:
         """Return the same price, and a name to the items that have none."""
-        return Nats(replace(item, part=part) if not item.part else item for item in self.items)
+        named = float.__new__(Nats, self)
+        named.items = tuple([item if item.part else replace(item, part=part) for item in self.items])
+        return named
 
 
 def itemised(price: float) -> Nats:

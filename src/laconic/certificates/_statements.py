@@ -73,9 +73,7 @@ class Sending:
     held_out: ClassVar[bool] = False
     by_message: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        """Let the price of the message and its items be one."""
-        known_message(self)
+    __post_init__ = known_message
 
     def made_from(self: Any) -> str:
         """Return what the model was made from."""

@@ -283,11 +283,6 @@ class Prices:
     h: float
     eta: float
 
-    @classmethod
-    def of(cls, reduced: Reduced, values: Floats) -> Prices:
-        """Read them off a vector over borders, or over all constraints."""
-        return cls(*reduced.parts(values))
-
     def residuals(self, reduced: Reduced) -> tuple[Floats, float]:
         """Return what they lack to be feasible: ``Σ (β - α) a + σ e = 0`` and ``Σ α + ρ = 1``."""
         balance = reduced.gather(self.margin - self.upper)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from laconic._table import Table
@@ -31,6 +32,11 @@ class Candidates:
     families: tuple[tuple[Family, ...], ...]
     n_listed: int
     optional: bool = False
+
+    @cached_property
+    def all_families(self) -> tuple[Family, ...]:
+        """All families that may take part."""
+        return tuple(family for families in self.families for family in families)
 
     def reading(self, table: Table, names: Sequence[str] | None) -> Candidates:
         """Know columns by their positions; leave out what cannot read a table, if that was agreed.

@@ -15,7 +15,7 @@ from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Solution, cover, truncate
 from laconic.covering.core._machine import make_blocks
 from laconic.covering.core._problem import Form, Problem, Sample, refuse_contradictions
-from laconic.covering.core._scheme import seal, thrift
+from laconic.covering.core._scheme import seal, thrifts
 from laconic.covering.core._streams import StreamedSample
 from laconic.covering.core._twins import refuse_contradictions_elsewhere
 
@@ -114,12 +114,12 @@ class Grid(SearchGrid):
             yield j, k, problem, cover(problem, blocks, self.max_rules, self.n_jobs)
 
     def thriftiest(self, sample: Sample, delta: float) -> tuple[Sealed, Solution]:
-        """Find the machine of the smallest `thrift` among all stopping points of all paths, and seal it alone."""
+        """Find the machine of the smallest of `thrifts` among all stopping points of all paths, and seal it alone."""
         found = [
-            (thrift(path, n_rules, problem, families), n_rules, first, problem, path)
+            (thrift, n_rules, first, problem, path)
             for first, families in enumerate(self.features)
             for _, _, problem, path in self.paths(sample, first)
-            for n_rules in range(len(path.steps) + 1)
+            for n_rules, thrift in enumerate(thrifts(path, problem, families))
         ]
         _, n_rules, first, problem, path = min(found, key=lambda each: each[:3])
         solution = truncate(path, n_rules)

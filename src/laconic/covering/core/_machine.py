@@ -64,7 +64,7 @@ class CoveringMachine(CombinationClassifier):
 
     def _families(self) -> tuple[Family, ...]:
         """Return all families that may take part."""
-        return tuple(family for families in self._offer().families for family in families)
+        return self._offer().all_families
 
     def _validate_params(self) -> None:
         super()._validate_params()

@@ -41,7 +41,7 @@ class Task(Protocol):
         """Look at one part."""
 
     def add(self, one: Any, other: Any) -> Any:
-        """Join the answers of two neighbouring parts, or of two groups of parts."""
+        """Join the answers of two parts, or of two groups of parts, whichever comes first in the table."""
 
 
 class Holder(Protocol):

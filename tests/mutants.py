@@ -135,7 +135,7 @@ MUTANTS = (
         (
             (
                 "covering/core/_search_estimators.py",
-                "self._choose_by_folds(take_rows(sample, seed), grid, **axes)",
+                "self._choose_by_folds(take_where(sample, ~apart), grid, **axes)",
                 "self._choose_by_folds(sample, grid, **axes)",
             ),
         ),

@@ -66,15 +66,15 @@ def load(
     target: str | None,
     classes: NDArray[Any],
     factors: tuple[float, float],
-    starts: Sequence[int],
+    starts: Sequence[tuple[int, int]],
 ) -> list[Part]:
-    """Read some partitions into parts, each with the number of its first row."""
+    """Read some partitions into parts, each with how many rows, and how many positive ones, come before it."""
     parts = []
-    for (blocks, labels, weights), start in zip(pieces, starts, strict=True):
+    for (blocks, labels, weights), (start, n_positive) in zip(pieces, starts, strict=True):
         X, own = read_block(blocks, target, drop=True)
         codes = np.searchsorted(classes, own if labels is None else np.asarray(labels)).astype(np.uint8)
         given = None if weights is None else np.asarray(weights, dtype=np.float64)
-        parts.append(Part(part_of(_by_columns(as_table(X)), codes, given, factors), start, given))
+        parts.append(Part(part_of(_by_columns(as_table(X)), codes, given, factors), start, given, n_positive))
     return parts
 
 

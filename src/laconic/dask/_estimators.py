@@ -124,9 +124,11 @@ class SetCoveringClassifier(covering.SetCoveringClassifier):
         kinds = _kinds(peeked, names)
         check_classification_targets(np.concatenate([each.classes for each in peeked]))
         classes, _ = read_classes(np.concatenate([each.classes for each in peeked]))
-        counts = np.sum([_counts(classes, each) for each in peeked], axis=0)
+        each_counts = [_counts(classes, each) for each in peeked]
+        counts = np.sum(each_counts, axis=0)
         factors = class_factors(self.class_weight, classes, (int(counts[0]), int(counts[1])))
-        starts = np.cumsum([0, *(each.n_rows for each in peeked)]).tolist()
+        before = np.cumsum([[0, 0], *each_counts], axis=0)
+        starts = [(int(no + yes), int(yes)) for no, yes in before]
         n_packs = min(len(pieces), 2 * max(sum(client.nthreads().values()), 1))
         packs = []
         for some in np.array_split(np.arange(len(pieces)), n_packs):
@@ -134,7 +136,7 @@ class SetCoveringClassifier(covering.SetCoveringClassifier):
             packs.append(
                 client.submit(cluster.load, own, target, classes, factors, [starts[i] for i in some], pure=False)
             )
-        sample = streamed(cluster.ClusterHolder(client, packs), starts[-1], kinds, _CAPACITY)
+        sample = streamed(cluster.ClusterHolder(client, packs), starts[-1][0], kinds, _CAPACITY)
         self._check_table(sample.table)
         self.n_features_in_ = len(kinds)
         if names is not None:

@@ -48,7 +48,7 @@ class Settings:
 
 
 def most_frequent(labels: NDArray[Any]) -> Any:
-    """Give the most frequent label, the first of equals."""
+    """Return the most frequent label, the first of equals."""
     classes, counts = np.unique(labels, return_counts=True)
     return classes[np.argmax(counts)]
 
@@ -97,7 +97,7 @@ def search(rows: Rows, portfolio: Sequence[Entry], settings: Settings) -> Found:
 
 
 def _table(tried: Sequence[Tried], last: Sequence[int]) -> list[Candidate]:
-    """Give a line for each machine and setting: at the length that was looked at last, or else is the best."""
+    """Return a line for each machine and setting: at the length that was looked at last, or else is the best."""
     lines: dict[tuple[str, int], int] = {}
     for i in sorted(range(len(tried)), key=lambda i: (i not in last, tried[i].losses.sum(), i)):
         lines.setdefault((tried[i].entry.name, id(tried[i].settings)), i)
@@ -117,7 +117,7 @@ def _why_not(i: int, last: Sequence[int]) -> str:
 
 
 def _why(tried: Sequence[Tried], last: Sequence[int]) -> str:
-    """Say in one sentence what was tried, and why this one."""
+    """Describe in one sentence what was tried, and why this one."""
     one, n_machines = tried[last[0]], len({each.entry.name for each in tried})
     n_settings = len({(each.entry.name, id(each.settings)) for each in tried})
     others = [tried[i].entry.name for i in last[1:]]

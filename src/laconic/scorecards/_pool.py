@@ -62,13 +62,13 @@ class Pool:
         return cls(tuple(candidates), (values - centers) / spreads, centers, spreads)
 
     def on(self, table: Table) -> Floats:
-        """Give the values of the same candidates on other rows."""
+        """Return the values of the same candidates on other rows."""
         with np.errstate(over="ignore"):
             return np.clip(Pool.holding(table, self.candidates, self).values, -_FARTHEST, _FARTHEST)
 
 
 def known(table: Table, column: int) -> Floats:
-    """Give a column of numbers; a missing value adds nothing."""
+    """Return a column of numbers; a missing value adds nothing."""
     return np.nan_to_num(table.numbers(column), nan=0.0)
 
 
@@ -93,7 +93,7 @@ def _candidates(column: Column, place: int, terms: Terms) -> Iterator[Candidate]
 
 
 def _frequent(column: Column) -> list[str | int | float | bool]:
-    """Give the categories that enough rows have and have not, the most frequent ones in the order of their text."""
+    """Return the categories that enough rows have and have not, the most frequent ones in the order of their text."""
     counts = np.bincount(column.values[column.values >= 0], minlength=len(column.categories))
     rare = np.minimum(counts, len(column.values) - counts) < _LEAST_ROWS
     order = np.argsort(-np.where(rare, 0, counts), kind="stable")[:_MOST_CATEGORIES]
@@ -101,7 +101,7 @@ def _frequent(column: Column) -> list[str | int | float | bool]:
 
 
 def _cuts(values: Floats, different: Floats) -> list[float]:
-    """Give the values at which to cut: all but the largest or, if they are many, those at even shares of the rows."""
+    """Return the values at which to cut: all but the largest or, if they are many, those at even shares of the rows."""
     if len(different) > MOST_THRESHOLDS + 1:
         shares = np.linspace(0, 1, MOST_THRESHOLDS + 2)[1:-1]
         at = np.unique(np.quantile(values, shares, method="lower"))

@@ -20,6 +20,7 @@ from laconic.rules import Combination
 
 Splits: TypeAlias = Sequence[tuple[Any, Any]]  # rows to train on and rows held out: numbers, or `Rows`
 
+_NOWHERE = 2**63  # behind every row
 _BYTES_OF_ROW = 40  # what scikit-learn takes for a row while it makes folds
 
 
@@ -245,7 +246,8 @@ class FirstClass:
 
     def __call__(self, part: Part) -> First:
         """Look at one part."""
-        return First(part.start, bool(part.sample.positive[0]))
+        positive = part.sample.positive
+        return First(part.start, bool(positive[0])) if len(positive) else First(_NOWHERE, False)
 
     def add(self, one: First, other: First) -> First:
         """Join two."""

@@ -51,7 +51,7 @@ class Together:
         for rows, tasks in self.groups:
             own = part if rows is None else part.only(rows.within(part))
             if len(tasks) > 1:
-                own = own._replace(memo={})
+                own = own.shared()
             answers += [task(own) if len(own.sample.positive) else None for task in tasks]
         return answers
 

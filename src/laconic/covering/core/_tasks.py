@@ -57,6 +57,16 @@ class Part(NamedTuple):
         )
         return Part(some, self.start, None if given is None else given[places], self.n_positive_before, places)
 
+    def weighing_as_given(self) -> Part:
+        """Return the same rows with the weights that were passed, without those of classes."""
+        assert self.given is not None
+        sample = Sample(self.sample.table, self.sample.positive, self.given)
+        return Part(sample, self.start, self.given, self.n_positive_before, self.places)
+
+    def shared(self) -> Part:
+        """Return the same rows for tasks that share what they make."""
+        return Part(self.sample, self.start, self.given, self.n_positive_before, self.places, {})
+
     def once(self, key: Hashable, make: Callable[[], A]) -> A:
         """Make something that several tasks need, unless one of them has made it."""
         if self.memo is None:
@@ -78,7 +88,7 @@ class Task(Protocol):
         """Look at one part."""
 
     def add(self, one: Any, other: Any) -> Any:
-        """Join the answers of two neighbouring parts, or of two groups of parts."""
+        """Join the answers of two parts, or of two groups of parts, whichever comes first in the table."""
 
 
 class Holder(Protocol):

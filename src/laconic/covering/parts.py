@@ -13,6 +13,9 @@ from laconic.covering.core._tasks import Part
 from laconic.covering.core._templates import CombinationTemplate, LiteralTemplate, StumpTemplate, Template
 from laconic.covering.packed._codes import code_of, text_of
 from laconic.covering.packed._format import Words, words_for
+from laconic.covering.packed._search import StoredBlock, StoredSearch, Winner, searched_by
+from laconic.covering.packed._store import Store
+from laconic.covering.packed._table import PackedTable
 from laconic.covering.packed._writer import PackedWriter, check_folder_place
 
 __all__ = [
@@ -21,14 +24,19 @@ __all__ = [
     "Form",
     "Grid",
     "LiteralTemplate",
+    "PackedTable",
     "PackedWriter",
     "Part",
     "Problem",
     "Sample",
     "Solution",
+    "Store",
+    "StoredBlock",
+    "StoredSearch",
     "StreamedTraining",
     "StumpTemplate",
     "Template",
+    "Winner",
     "Words",
     "check_folder_place",
     "class_factors",
@@ -45,6 +53,7 @@ __all__ = [
     "read_off_nats",
     "refuse_contradictions",
     "seal",
+    "searched_by",
     "staged_errors",
     "streamed",
     "take_rows",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -73,7 +73,27 @@ class FileHolder:
 
     def total(self, task: Task) -> Any:
         """Run a task on every part, and add up the answers."""
-        return reduce(task.add, map(task, self.parts(task.columns)))
+        return added_up(task, map(task, self.parts(task.columns)))
+
+
+def added_up(task: Task, answers: Iterable[Any]) -> Any:
+    """Add up answers in pairs, and pairs of pairs: so none is joined with many others, one after the other.
+
+    Examples
+    --------
+    >>> from laconic.covering.core._streams import CountWrong
+    >>> from laconic.rules import Conjunction
+    >>> added_up(CountWrong(Conjunction(())), [1, 2, 3])
+    6
+    """
+    waiting: list[tuple[int, Any]] = []  # how many were joined, and what they gave
+    for answer in answers:
+        n_joined = 1
+        while waiting and waiting[-1][0] == n_joined:
+            before, one = waiting.pop()
+            n_joined, answer = n_joined + before, task.add(one, answer)
+        waiting.append((n_joined, answer))
+    return reduce(lambda other, one: task.add(one, other), (answer for _, answer in reversed(waiting)))
 
 
 def part_of(table: Table, codes: NDArray[np.uint8], weights: Floats | None, factors: tuple[float, float]) -> Sample:

@@ -12,7 +12,7 @@ TWINS = tests/covering/test_kernels.py tests/covering/test_thresholds.py tests/c
 	-k "test_kernels or twin or best_of_all"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench growth tightness compare-peers papers simulation fuzz mutants report-check docs dist card export-check export-pmml export-orbital clean
+.PHONY: help demo test test-all lint bench growth tightness compare-peers papers dask-check simulation fuzz mutants report-check docs dist card export-check export-pmml export-orbital clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,7 @@ lint: $(VENV)/.dev ## Check style, types and the direction of imports
 bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmarks/results
 	$(BIN)/python benchmarks/bench_stumps.py
 	$(BIN)/python benchmarks/bench_disk.py 20000000 1GiB
+	$(BIN)/python benchmarks/bench_dask.py
 	$(BIN)/python benchmarks/bench_balls.py
 	$(BIN)/python benchmarks/bench_soft.py
 	$(BIN)/python benchmarks/bench_perceptron.py
@@ -78,6 +79,9 @@ growth: $(VENV)/.dev ## Measure how every learner grows in rows and columns; wri
 
 papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes reproductions (two hours on two cores)
 	$(BIN)/laconic reproduce all --full --jobs $(JOBS) --out reproductions
+
+dask-check: $(VENV)/.dev ## Fit on clusters of real processes, also such as lose workers and schedulers
+	$(BIN)/python -m pytest -q tests/clusters
 
 simulation: $(VENV)/.dev ## Simulate how often certificates hold, in full; writes a CSV file
 	$(BIN)/python -m tests.simulation --jobs $(JOBS)

@@ -51,7 +51,7 @@ def counted(query: str) -> str:
 
 
 def measured(model, rows, names, databases, threads):
-    """Give the seconds of `predict` and of each target."""
+    """Return the seconds of `predict` and of each target."""
     seconds = {"predict": best_of(3, lambda: model.predict(rows))}
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -73,7 +73,7 @@ def measured(model, rows, names, databases, threads):
 
 
 def filled(rows, names, threads):
-    """Give a DuckDB and an SQLite with the rows in a table."""
+    """Return a DuckDB and an SQLite with the rows in a table."""
     fast, small = duckdb.connect(), sqlite3.connect(":memory:")
     fast.execute(f"SET threads = {threads}")
     fast.register("source", pyarrow.table({name: rows[:, place] for place, name in enumerate(names)}))

@@ -44,7 +44,7 @@ LEVELS = [round(0.02 * step, 2) for step in range(1, 101)]
 
 
 def table(name: str) -> tuple[Any, Any]:
-    """Give a table of numbers, and which rows are positive."""
+    """Return a table of numbers, and which rows are positive."""
     if name == "breast_cancer_diagnostic":
         X, y = load_breast_cancer(return_X_y=True)
         return X, y == 0
@@ -67,7 +67,7 @@ def machine(apart: float, wanted: Promises) -> SetCoveringClassifierCV:
 
 
 def held_out(X: Any, y: Any, wanted: Promises, n_splits: int) -> tuple[float, float]:
-    """Give the mean promise of a fifth of the rows about a machine that the others chose: misses, and cost."""
+    """Return the mean promise of a fifth of the rows about a machine that the others chose: misses, and cost."""
     found = []
     for train, test in ShuffleSplit(n_splits, test_size=0.2, random_state=0).split(X):
         model = machine(0.0, wanted).fit(X[train], y[train])

@@ -72,7 +72,7 @@ LEARNERS: dict[str, tuple[Callable[[], Any], int | None]] = {
 
 
 def plain(learner: Any) -> Any:
-    """Give what would be trained where a hold-out set makes the bound: the model itself."""
+    """Return what would be trained where a hold-out set makes the bound: the model itself."""
     return learner.estimator if isinstance(learner, Certified) else learner
 
 

@@ -28,7 +28,7 @@ START, END = "<!-- the table: python -m benchmarks.bench_watch -->", "<!-- end o
 
 
 def first_alarms(errors, promised, alpha=ALPHA):
-    """Say after which row each stream raises the alarm, 0 for never: many streams at once, and looked at every row."""
+    """Return after which row each stream raises the alarm, 0 for never: many streams at once, looked at every row."""
     wins, losses = log_factors(promised)
     wealth = np.full((len(errors), len(ODDS)), -np.inf)
     first = np.zeros(len(errors), dtype=int)
@@ -47,7 +47,7 @@ def first_alarms(errors, promised, alpha=ALPHA):
 
 
 def fixed_size(promised, alpha=ALPHA):
-    """Give the smallest number of rows with which a binomial test finds twice the promise in half of all cases."""
+    """Return the smallest number of rows with which a binomial test finds twice the promise in half of all cases."""
     for n in range(1, MOST):
         critical = binom.isf(alpha, n, promised) + 1  # as many errors, or more, have a chance of at most alpha
         if binom.sf(critical - 1, n, 2 * promised) >= 0.5:
@@ -63,7 +63,7 @@ def delays(promised, change, rng):
 
 
 def median_delay(first, change, n_after):
-    """Give the median number of rows from the change to the alarm; who never alarms is late without end."""
+    """Return the median number of rows from the change to the alarm; who never alarms is late without end."""
     first = np.asarray([row or np.inf for row in first], dtype=float)
     after = first[first > change]
     found = float(np.median(after - change))

@@ -61,6 +61,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "min_reported_time": 10**6,
     "remove_config_comments": True,
+    "reset_modules": ("matplotlib", "pictures.larger_letters"),
     "within_subsection_order": "FileNameSortKey",
     "write_computation_times": False,
 }
@@ -147,7 +148,7 @@ def write_reference() -> None:
 
 
 def _documented(thing: object) -> bool:
-    """Tell whether this is a class or a function of ours, rather than a constant or a type that is a union."""
+    """Return whether this is a class or a function of ours, rather than a constant or a type that is a union."""
     ours = str(getattr(thing, "__module__", "")).startswith("laconic")
     return ours and callable(thing) and bool(thing.__doc__) and hasattr(thing, "__name__")
 

@@ -49,8 +49,8 @@ MINIMAL = "minimal/_scheme.py"
 CARD = "scorecards/_scheme.py"
 POINTS = "scorecards/_class_scheme.py"
 DIGITS = "_digits.py"
-SIZES = "log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return binomial"
-TAIL = "binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)"
+SIZES = "log_ways(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return inverted"
+TAIL = "inverted_tail(k_outside, m - d, math.log(check_delta(delta)) - nats)"
 COUNTED_BY_WEIGHT = (
     "rows = list(range(problem.table.n_rows))\n"
     "    heavy = rows + [row for row in rows for _ in range(int(problem.weights[row]) - 1)]\n"
@@ -155,7 +155,7 @@ MUTANTS = (
     ),
     Mutant(
         "forget the choice of the set",
-        ((BOUNDS, SIZES, SIZES.replace("log_binomial(m, d) + ", "")),),
+        ((BOUNDS, SIZES, SIZES.replace("log_ways(m, d) + ", "")),),
         ADVERSARY,
     ),
     Mutant(

@@ -31,7 +31,7 @@ class Page(HTMLParser):
 
 
 def problems(folder):
-    """Give what is wrong, one sentence each."""
+    """Yield what is wrong, one sentence each."""
     pages = {path.resolve(): Page(path) for path in sorted(folder.rglob("*.html")) if "_static" not in path.parts}
     for path, page in pages.items():
         where = path.relative_to(folder.resolve())

@@ -168,7 +168,7 @@ def test_a_list_says_which_earlier_rule_a_missing_value_passed_by():
 
 
 def missed(rule, rows):
-    """Give the columns by which a rule fails in each row."""
+    """Return the columns by which a rule fails in each row."""
     table = as_table(np.array(rows, dtype=float))
     found = [set() for _ in rows]
     for column, mask in rule.missed(table):

@@ -15,12 +15,12 @@ def is_private(name):
 
 
 def room_of(path):
-    """Give the first part of the path: a package, or a module on its own."""
+    """Return the first part of the path: a package, or a module on its own."""
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
 def trees():
-    """Give the syntax trees of each room."""
+    """Return the syntax trees of each room."""
     found = {}
     for path in sorted(ROOT.rglob("*.py")):
         found.setdefault(room_of(path), []).append(ast.parse(path.read_text()))
@@ -28,7 +28,7 @@ def trees():
 
 
 def defined(nodes):
-    """Give the names that a room defines: functions, classes, fields, and what an object sets of itself."""
+    """Yield the names that a room defines: functions, classes, fields, and what an object sets of itself."""
     for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name
@@ -41,14 +41,14 @@ def defined(nodes):
 
 
 def is_own(node):
-    """Tell whether an expression is the object itself, whose private names a subclass shares."""
+    """Return whether an expression is the object itself, whose private names a subclass shares."""
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id == "super"
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
 def reaches(room, parsed):
-    """Give the private names of other rooms that a room uses, as attributes or as imports."""
+    """Yield the private names of other rooms that a room uses, as attributes or as imports."""
     nodes = [node for tree in parsed for node in ast.walk(tree)]
     own = set(defined(nodes))
     for node in nodes:
@@ -60,7 +60,7 @@ def reaches(room, parsed):
 
 
 def private_imports(room, node):
-    """Give what an import takes from inside another room."""
+    """Yield what an import takes from inside another room."""
     start = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
     for whole in (start + alias.name for alias in node.names):
         house, _, inside = whole.partition(".")

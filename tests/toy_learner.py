@@ -84,11 +84,11 @@ class Threshold(Lines):
 
     @classmethod
     def parts(cls, model):
-        """Give the count, too."""
+        """Return the count, too."""
         return super().parts(model) | {"n_tried": model.n_tried_}
 
     def attributes(self, model):
-        """Give the count, too."""
+        """Return the count, too."""
         return super().attributes(model) | {"path_": (), "n_tried_": self.n_tried}
 
 

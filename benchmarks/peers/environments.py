@@ -48,7 +48,7 @@ def _build_corels(folder: Path, pip: list[str]) -> None:
 
 
 def surroundings(root: Path) -> dict[str, str]:
-    """Give the variables of a worker: one thread, and this checkout first."""
+    """Return the variables of a worker: one thread, and this checkout first."""
     one = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
     path = os.pathsep.join([str(root), str(root / "src")])
     return {**os.environ, **one, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"}

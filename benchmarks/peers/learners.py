@@ -75,7 +75,7 @@ class Learner:
         return getattr(imported, function)
 
     def cells(self, task: str, parts: Sequence[str]) -> list[str]:
-        """Say what is fitted for a table: folds; all rows where there is a promise; splits where it is compared."""
+        """Return what is fitted for a table: folds; all rows where there is a promise; splits where it is compared."""
         if task not in self.tasks:
             return []
         folds = [part for part in parts if not part.startswith("split")]
@@ -84,7 +84,7 @@ class Learner:
         return [*folds, "all", *(p for p in parts if p.startswith("split") and self.splits and task != "number")]
 
     def version(self) -> str:
-        """Say what results depend on: the code that one of ours is made of, or the pinned packages of a peer."""
+        """Return what results depend on: the code that one of ours is made of, or the pinned packages of a peer."""
         ours = self.environment == "ours"
         made_of = _code(self.settings["estimator"]) if ours else _packages(self.environment)
         text = f"{self.settings} {self.revision} {made_of}"
@@ -131,7 +131,7 @@ def _files(module: str) -> list[Path]:
 
 
 def slug(name: str) -> str:
-    """Give a name that a file may have."""
+    """Return a name that a file may have."""
     return "".join(letter if letter.isalnum() else "-" for letter in name.lower())
 
 
@@ -193,7 +193,7 @@ LEARNERS = {
 
 
 def held_out_error(model: Model, X: Any, y: np.ndarray, y_train: np.ndarray, task: str) -> float:
-    """Give the share of errors, or the root mean squared error as a share of the constant's."""
+    """Return the share of errors, or the root mean squared error as a share of the constant's."""
     answers = np.asarray(model.predict(X))
     if task != "number":
         return float(np.mean(answers.astype(str) != y))

@@ -27,7 +27,7 @@ class Filled:
         return self
 
     def transform(self, X: pandas.DataFrame) -> pandas.DataFrame:
-        """Give the same columns for any rows."""
+        """Return the same columns for any rows."""
         """Give the same columns for any rows."""
         return pandas.DataFrame({column: X[column].fillna(fill) for column, fill in self.fill_.items()})
 
@@ -49,7 +49,7 @@ class Numbers:
         return self
 
     def transform(self, X: pandas.DataFrame) -> np.ndarray:
-        """Give the same columns for any rows."""
+        """Return the same columns for any rows."""
         """Give the same columns for any rows."""
         full = self.filled_.transform(X)
         columns = [(full[c].to_numpy(float) - mean) / spread for c, (mean, spread) in self.scale_.items()]
@@ -84,7 +84,7 @@ class Flags:
         return self
 
     def transform(self, X: pandas.DataFrame) -> np.ndarray:
-        """Give the same columns for any rows."""
+        """Return the same columns for any rows."""
         """Give the same columns for any rows."""
         full = self.filled_.transform(X)
         flags = [
@@ -94,5 +94,5 @@ class Flags:
         return np.column_stack(flags).astype(int)
 
     def names(self) -> list[str]:
-        """Give a plain name for each flag."""
+        """Return a plain name for each flag."""
         return [f"flag{place}" for place in range(len(self.tests_))]

@@ -23,7 +23,7 @@ FOLDS = [str(fold) for fold in range(N_FOLDS)]
 
 
 def kept(home: Path, learner: str, stale: bool = False) -> dict[tuple[str, str], dict[str, Any]]:
-    """Give the finished cells of a learner, those of this version unless old ones will do: the last line counts."""
+    """Return the finished cells of a learner, those of this version unless old ones will do: the last line counts."""
     path = home / "cells" / f"{slug(learner)}.jsonl"
     if not path.exists():
         return {}

@@ -78,7 +78,7 @@ def _row(entry: CardEntry, width: int) -> Element:
 
 
 def few(entries: Iterable[CardEntry], most: int = MOST_LINES) -> list[CardEntry]:
-    """Give as many entries as fit, and say in another one how many more there are."""
+    """Return as many entries as fit, and say in another one how many more there are."""
     known = list(entries)
     more = (
         [CardEntry(f"… and {len(known) - most} more; get_rules() lists all", kind="note")] if len(known) > most else []
@@ -87,12 +87,12 @@ def few(entries: Iterable[CardEntry], most: int = MOST_LINES) -> list[CardEntry]
 
 
 def entries_of(one: RuleList, most: int = MOST_LINES) -> list[CardEntry]:
-    """Give the lines of a list of rules: how many rows each decides, and how often it is right."""
+    """Return the lines of a list of rules: how many rows each decides, and how often it is right."""
     *rules, rest = one.lines
     said = (CardEntry(shown(one, line), (str(line.support), right_text(line)), line.details) for line in rules)
     return [*few(said, most), CardEntry(one.below, (str(rest.support), right_text(rest)), kind="rest")]
 
 
 def heading_of(one: RuleList) -> Sequence[str]:
-    """Give what stands above the columns of a list of rules."""
+    """Return what stands above the columns of a list of rules."""
     return one.above, one.verb, "right"

@@ -77,7 +77,7 @@ def _own_folder() -> Path | None:
 
 
 def _is_own(folder: Path) -> bool:
-    """Tell whether a folder, and no link to one, is this user's, and nobody else can write to it."""
+    """Return whether a folder, and no link to one, is this user's, and nobody else can write to it."""
     facts = folder.lstat()
     if not hasattr(os, "getuid"):  # Windows has a folder for each user's temporary files
         return stat.S_ISDIR(facts.st_mode)

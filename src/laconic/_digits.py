@@ -116,7 +116,7 @@ class Digits:
         return weights.called("which columns a sum weighs, and how") + constant.called("the constant of a sum")
 
     def terms(self, place: int, shift: int = 0) -> tuple[tuple[float, ...], float]:
-        """Give weights and constant of a sum, times a power of two."""
+        """Return weights and constant of a sum, times a power of two."""
         one, powers = self.sums[place], self._powers()
         weights = [0.0] * self.n_columns
         for column, number in zip(one.columns, one.numbers, strict=True):
@@ -124,7 +124,7 @@ class Digits:
         return tuple(weights), math.ldexp(one.constant, shift - self.fraction)
 
     def shift(self, places: Sequence[int]) -> int:
-        """Give the power of two that makes whole numbers of all weights of some sums, unless that would overflow."""
+        """Return the power of two that makes whole numbers of all weights of some sums, unless that would overflow."""
         powers = self._powers()
         parts = [
             (number, -powers[column])
@@ -138,7 +138,7 @@ class Digits:
         return min(needed, _MOST_EXPONENT - max(power + number.bit_length() for number, power in parts))
 
     def _powers(self) -> dict[int, int]:
-        """Give the powers of two that columns are divided by."""
+        """Return the powers of two that columns are divided by."""
         used = sorted({column for one in self.sums for column in one.columns})
         return {column: self.grid * exponent for column, exponent in zip(used, self.exponents, strict=True)}
 

@@ -60,7 +60,7 @@ def _weigh(columns: Any, weights: Any, out: Any) -> None:
 
 
 def weighted_sums(columns: Floats, weights: Floats, bias: float) -> Floats:
-    """Give bias + w·x for every row; the rows as `as_columns` gives them.
+    """Return bias + w·x for every row; the rows as `as_columns` gives them.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def rounding_of_sums(columns: Floats, weights: Sequence[float], bias: float, mor
 
 
 def _far_sums(columns: Floats, weights: Floats, bias: float) -> Floats:
-    """Give bias + w·x where that overflows on the way: each row in units of the power of two of its largest term."""
+    """Return bias + w·x where that overflows on the way: each row in units of the power of two of its largest term."""
     factors, sizes = np.frexp(np.vstack([columns, np.ones(columns.shape[1])]))
     more, larger = np.frexp(np.append(weights, bias)[:, None])
     terms, exponents = factors * more, sizes + larger
@@ -142,7 +142,7 @@ def as_columns(X: Floats, scale: tuple[int, ...] = ()) -> Floats:
 
 
 def distances_to(columns: Floats, center: Floats, metric: Metric) -> Floats:
-    """Give the distance of every row to one point.
+    """Return the distance of every row to one point.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def _other_distances(columns: Floats, center: Floats, metric: Metric) -> Floats:
 
 
 def _far_distances(columns: Floats, center: Floats, power: int) -> Floats:
-    """Give the distances of rows for which `_add_up` overflows: halves, in units of the largest difference."""
+    """Return the distances of rows for which `_add_up` overflows: halves, in units of the largest difference."""
     halves = np.abs(columns / 2 - center[:, None] / 2)
     unit = np.frexp(halves.max(axis=0, initial=0.0))[1]
     out = np.empty(columns.shape[1])
@@ -196,7 +196,7 @@ def _far_distances(columns: Floats, center: Floats, power: int) -> Floats:
 
 
 def relative_distance(values: Floats, border: float) -> Floats:
-    """Give how far values are from a border, relative to the sizes of both, so that units do not matter: 0 to 1.
+    """Return how far values are from a border, relative to the sizes of both, so that units do not matter: 0 to 1.
 
     Examples
     --------
@@ -209,17 +209,17 @@ def relative_distance(values: Floats, border: float) -> Floats:
 
 
 def norm_of(metric: Metric) -> int | None:
-    """Give 1 or 2 for the sum of absolute or squared differences, 0 for the largest, None for any other metric."""
+    """Return 1 or 2 for the sum of absolute or squared differences, 0 for the largest, None for any other metric."""
     return _NATIVE.get(metric) if isinstance(metric, str) else None
 
 
 def is_precomputed(metric: Metric) -> bool:
-    """Tell whether the table itself holds the distances."""
+    """Return whether the table itself holds the distances."""
     return isinstance(metric, str) and metric == "precomputed"
 
 
 def beside(distance: Any, *, outside: bool) -> Any:
-    """Give a radius a hair off a distance (or off each of many): above it, so that the point lies inside, or below it.
+    """Return a radius a hair off a distance (or off each of many): above it, so that the point is inside, or below it.
 
     Examples
     --------

@@ -86,7 +86,7 @@ def long(seconds: float) -> str:
 
 
 def free_memory() -> int | None:
-    """Give the bytes of memory that can be had, without what the system only borrows; None where nobody knows."""
+    """Return the bytes of memory that can be had, without what the system only borrows; None where nobody knows."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))

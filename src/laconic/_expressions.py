@@ -23,7 +23,7 @@ class Node:
     """A part of a tree. Nodes are compared by identity, so that a part that occurs twice can be computed once."""
 
     def parts(self) -> Iterator[Node]:
-        """Give the nodes that it is made of, in order."""
+        """Yield the nodes that it is made of, in order."""
         for field in fields(self):
             yield from _nodes(getattr(self, field.name))
 
@@ -351,7 +351,7 @@ _ARITHMETIC = (Total, Minus, Multiplied, Between, Function)
 
 
 def walk(tree: Node) -> Iterator[Node]:
-    """Give every node of a tree once, the parts of a node before it."""
+    """Yield every node of a tree once, the parts of a node before it."""
     seen: set[int] = set()
     stack: list[tuple[Node, bool]] = [(tree, False)]
     while stack:

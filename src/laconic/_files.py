@@ -95,7 +95,7 @@ def check_place(path: str | os.PathLike[str], *, force: bool = False) -> None:
 
 
 def same_file(path: str | os.PathLike[str], other: str | os.PathLike[str] | int) -> bool:
-    """Tell whether two names, or a name and an open file, lead to one file, links of both kinds included.
+    """Return whether two names, or a name and an open file, lead to one file, links of both kinds included.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def _check_file(name: str, status: os.stat_result | None, force: bool) -> None:
 
 
 def _descriptor(path: str | os.PathLike[str]) -> int | None:
-    """Give the number of the open file that a name such as /dev/stdout or /dev/fd/63 stands for, if it is one."""
+    """Return the number of the open file that a name such as /dev/stdout or /dev/fd/63 stands for, if it is one."""
     own = {os.path.realpath("/proc/self/fd"), "/dev/fd"}
     place = os.fspath(path)
     for _ in range(_MOST_LINKS):

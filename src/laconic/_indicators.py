@@ -73,17 +73,17 @@ class NamedDigits:
 
 
 def by_value(flag: Literal) -> tuple[int, str]:
-    """Give what indicators are put in order by."""
+    """Return what indicators are put in order by."""
     return flag.feature, repr(flag.category)
 
 
 def may_name(table: Table) -> bool:
-    """Tell from the types of the columns whether a sum may need examples that name categories."""
+    """Find from the types of the columns whether a sum may need examples that name categories."""
     return "category" in table.kinds or bool(table.undeclared)
 
 
 def indicators(table: Table) -> tuple[Literal, ...]:
-    """Give the indicators that a learner tries: the frequent categories of each column, in order.
+    """Return the indicators that a learner tries: the frequent categories of each column, in order.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def indicators(table: Table) -> tuple[Literal, ...]:
 
 
 def expanded(table: Table, flags: Sequence[Literal]) -> Floats:
-    """Give the numbers of a table, zeros in columns of categories, and the indicators behind them."""
+    """Return the numbers of a table, zeros in columns of categories, and the indicators behind them."""
     if "category" not in table.kinds:
         return table.matrix()
     nothing = np.zeros(table.n_rows)
@@ -112,14 +112,14 @@ def expanded(table: Table, flags: Sequence[Literal]) -> Floats:
 
 
 def named_nats(n_indicators: int, n_examples: int, n_columns: int) -> Nats:
-    """Say what naming the indicators costs; see the top of this module."""
+    """Return what naming the indicators costs; see the top of this module."""
     columns = unordered_nats([choice_nats(n_columns)] * n_indicators).called("whose categories are counted with")
     how_many = integer_nats(n_indicators - n_examples).called("how many categories are counted with")
     return how_many + columns + pairing_nats(n_indicators, n_examples).called("which row gives which value")
 
 
 def price(digits: Digits, table: Table) -> float:
-    """Say about what a sum over all indicators that were tried costs, with the choice of the examples."""
+    """Return about what a sum over all indicators that were tried costs, with the choice of the examples."""
     if not may_name(table):
         return digits.nats
     n_named = len(_used(digits, table.n_columns))
@@ -167,5 +167,5 @@ def encode(digits: Digits, flags: Sequence[Literal], table: Table, labels: Boole
 
 
 def _used(digits: Digits, n_columns: int) -> list[int]:
-    """Give the indicators that any sum weighs."""
+    """Return the indicators that any sum weighs."""
     return sorted({column - n_columns for one in digits.sums for column in one.columns if column >= n_columns})

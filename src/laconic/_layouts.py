@@ -45,6 +45,11 @@ def number(value: Any) -> Any:
     return float(value.value) if isinstance(value, NotFinite) else value
 
 
+def as_it_is(value: Any) -> Any:
+    """Read what is a value already."""
+    return value
+
+
 def _numbers(values: list[Any]) -> list[float]:  # of which there may be many
     return [value if type(value) is float else number(value) for value in values]
 
@@ -67,7 +72,7 @@ class Layout:
 
     shape: Any
     write: Callable[[Any, str], Any]
-    read: Callable[[Any], Any] = number
+    read: Callable[[Any], Any] = as_it_is
     part: type | None = None
     value: type | None = None
 
@@ -96,7 +101,7 @@ class Layouts:
         open: bool = False,
     ) -> None:
         self.tidy, self.checks, self.open = tidy, checks or {}, open
-        self.number = Layout(float if open else float | NotFinite, tidy)
+        self.number = Layout(float if open else float | NotFinite, tidy, number)
         counts, numbers = list[Count], list[float | NotFinite]
         self.special: dict[Any, Layout] = {
             float: self.number,
@@ -108,7 +113,7 @@ class Layouts:
         self._made: dict[type, Layout] = {}
 
     def of(self, declared: Any) -> Layout:
-        """Give the layout of a type."""
+        """Return the layout of a type."""
         if declared in self.special:
             return self.special[declared]
         if isinstance(declared, type) and is_dataclass(declared):
@@ -177,7 +182,7 @@ class Layouts:
     def _union(self, members: list[Layout]) -> Layout:
         parts = {each.part: each for each in members}
         values = {each.value: each for each in members}
-        plain = Layout(Any, self.tidy)
+        plain = Layout(Any, self.tidy, number)
 
         def write(value: Any, what: str) -> Any:
             return values.get(type(value), plain).write(value, what)
@@ -194,7 +199,8 @@ class Layouts:
         layouts = {field.name: self.of(declared[field.name]) for field in kept}
         seldom = {field.name: field.default for field in kept if SELDOM in _notes(declared[field.name])}
         tag = getattr(cls, "_type", None)
-        before, after = self.checks.get(cls, (_same, _same))
+        made_of = {name: layout.read for name, layout in layouts.items() if layout.read is not as_it_is}
+        before, after = self.checks.get(cls, (as_it_is, None))
         shapes = [
             (field.name, layouts[field.name].shape, field.default)
             if any(mark in _notes(declared[field.name]) for mark in (LATER, SELDOM))
@@ -225,8 +231,10 @@ class Layouts:
             }
 
         def read(part: Any) -> Any:
-            found = {name: layout.read(getattr(part, name)) for name, layout in layouts.items()}
-            return after(cls(**found | unkept))
+            found = {name: getattr(part, name) for name in layouts}
+            found.update([(name, read(found[name])) for name, read in made_of.items()])
+            made = cls(**found | unkept)
+            return made if after is None else after(made)
 
         return Layout(shape, write, read, shape, cls)
 
@@ -241,7 +249,3 @@ def _notes(declared: Any) -> tuple[Any, ...]:
 
 def _default(field: Field[Any]) -> Any:
     return None if field.default is MISSING else field.default
-
-
-def _same(value: Any) -> Any:
-    return value

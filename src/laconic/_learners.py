@@ -35,12 +35,12 @@ class State:
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the fields, of a fitted model."""
+        """Return the fields, of a fitted model."""
         del model
         return {}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the fitted attributes, for a model that has all else in place."""
+        """Return the fitted attributes, for a model that has all else in place."""
         del model
         return {}
 
@@ -127,7 +127,7 @@ def forget(learner: Learner) -> None:
 
 
 def registered() -> dict[str, Learner]:
-    """Give all learners by the names of their classes, in the order of the alphabet."""
+    """Return all learners by the names of their classes, in the order of the alphabet."""
     for room in _ROOMS:
         import_module(f"laconic.{room}")
     return dict(sorted(_REGISTERED.items()))

@@ -33,7 +33,7 @@ def read_size(size: str | int) -> int:
 
 
 def held_memory() -> int:
-    """Give the resident size of this process in bytes; an estimate where the system does not tell."""
+    """Return the resident size of this process in bytes; an estimate where the system does not tell."""
     try:
         import resource
 

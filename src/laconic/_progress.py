@@ -107,13 +107,13 @@ def pieces(n_items: int, entries_each: int) -> Iterator[slice]:
 
 
 def share(entries_each: int) -> int:
-    """Say how many items make a piece, at least one."""
+    """Return how many items make a piece, at least one."""
     return max(1, AT_ONCE // max(1, entries_each))
 
 
 @contextmanager
 def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """Give a map: a plain one, or one with threads (the kernels let go of the interpreter lock).
+    """Return a map: a plain one, or one with threads (the kernels let go of the interpreter lock).
 
     Where the work fails or is interrupted, what waits is dropped, and what runs ends with its piece.
 

@@ -56,7 +56,7 @@ class Line:
         return self.right / self.support if self.support else float("nan")
 
     def facts(self, names: Sequence[str] | None) -> dict[str, Any]:
-        """Give it as plain values: in words, what it says and did, and all that its rule is."""
+        """Return it as plain values: in words, what it says and did, and all that its rule is."""
         said = {"rule": self.words, "prediction": plain(self.answer)}
         did = {"support": self.support, "precision": plain(self.precision)}
         return said | did | (facts() if self.rule is None else self.rule.facts(names))
@@ -89,7 +89,7 @@ class RuleList:
     name: str = ""
 
     def named(self, text: str) -> str:
-        """Say of which list a text is, if there are several."""
+        """Write of which list a text is, if there are several."""
         return f"{self.name}: {text}" if self.name else text
 
 
@@ -147,7 +147,7 @@ def card_text(lists: Sequence[RuleList]) -> str:
 
 
 def _card_lines(one: RuleList, most: int) -> list[str]:
-    """Give the lines of a list: what is above, rules in so many lines at the most, and what is below."""
+    """Return the lines of a list: what is above, rules in so many lines at the most, and what is below."""
     *rules, rest = one.lines
     numbered = [f"  {number}. {shown(one, line)}" for number, line in enumerate(rules, start=1)]
     width = min(max(map(len, [one.above, one.below, *numbered])), _TEXT_WIDTH)
@@ -182,7 +182,7 @@ def beside(text: str, width: int, figures: str) -> list[str]:
 
 
 def shortened(entries: Iterable[Sequence[str]], most: int = MOST_LINES, line: str = "  {}") -> list[str]:
-    """Give the lines of as many entries as fit, at least of one, and say in another line how many more there are.
+    """Return the lines of as many entries as fit, at least of one, and say in another line how many more there are.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def shortened(entries: Iterable[Sequence[str]], most: int = MOST_LINES, line: st
 
 
 def share_of_lines(among: int) -> int:
-    """Say how many lines each of several lists or sums on one card may have."""
+    """Return how many lines each of several lists or sums on one card may have."""
     return max(MOST_LINES // max(among, 1), _LEAST_LINES)
 
 
@@ -214,5 +214,5 @@ def with_certificate(rules: str, certificate: Certificate) -> str:
 
 
 def listed(lines: list[dict[str, Any]], as_frame: bool) -> Any:
-    """Give lines as they are, or as a pandas data frame."""
+    """Return lines as they are, or as a pandas data frame."""
     return require("pandas", "as_frame=True").DataFrame(lines) if as_frame else lines

@@ -25,7 +25,7 @@ _NO_SIZE = -(2**31)  # of no weight at all
 
 
 def column_powers(X: Floats, grid: int) -> Integers:
-    """Give the powers of two, multiples of the grid, that bring columns' largest values to between 2^−grid and 1.
+    """Return the powers of two, multiples of the grid, that bring columns' largest values to between 2^−grid and 1.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class Rounding:
 
     @np.errstate(over="ignore")
     def _scaled(self, grid: int) -> tuple[Integers, Floats, Floats, Floats]:
-        """Give the powers of two, weights and constants divided by the largest weight of their sum, and the columns.
+        """Return the powers of two, weights and constants divided by the largest weight of their sum, and the columns.
 
         Powers of two are taken out first: weights in the units of their columns may be beyond the largest number.
         """
@@ -245,7 +245,7 @@ def _preferable(candidates: list[Candidate]) -> list[Candidate]:
 
 
 def most_wrong(n_wrong: int) -> int:
-    """Say how many rows a rounded machine may get wrong: half a standard deviation more than before, and one row.
+    """Return how many rows a rounded machine may get wrong: half a standard deviation more than before, and one row.
 
     A smaller bound would often be had by a much coarser machine: it is what can be promised, and not what is to be
     expected.
@@ -299,7 +299,7 @@ def seal_shorter(
 
 
 def is_worth_it(before: Certificate, rounded: Certificate, labels: NDArray[Any]) -> bool:
-    """Tell whether a rounded machine is to be taken for another: whichever is, the bound was paid for.
+    """Return whether a rounded machine is to be taken for another: whichever is, the bound was paid for.
 
     Its bound must be smaller, by more than the share of rows that it gets wrong is larger, and say more than a guess
     among the classes would.

@@ -49,7 +49,7 @@ def row_texts(table: Table, labels: NDArray[Any] | None = None) -> list[str]:
 
 
 def row_digests(table: Table, labels: NDArray[Any] | None = None) -> list[str]:
-    """Give the sha256 of each row's text, in hexadecimal digits; empty where rows are wider than 10,000 columns.
+    """Return the sha256 of each row's text, in hexadecimal digits; empty where rows are wider than 10,000 columns.
 
     Parameters
     ----------
@@ -71,9 +71,5 @@ def _cells(column: Column) -> list[Any]:
     missing, values = column.missing().tolist(), column.values.tolist()
     if column.kind == "category":
         return [None if gone else str(column.categories[code]) for gone, code in zip(missing, values, strict=True)]
-    read = bool if column.kind == "boolean" else _number
+    read = bool if column.kind == "boolean" else (0.0).__add__  # minus zero is zero
     return [None if gone else read(value) for gone, value in zip(missing, values, strict=True)]
-
-
-def _number(value: float) -> float:
-    return value + 0.0

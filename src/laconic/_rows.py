@@ -148,7 +148,7 @@ def first_by_value(table: Table, labels: NDArray[Any], rows: Integers) -> int:
 
 
 def moved_back(values: NDArray[_Value], order: Integers) -> NDArray[_Value]:
-    """Give what was worked out for rows in another order, ``order``, in the order in which they came.
+    """Return what was worked out for rows in another order, ``order``, in the order in which they came.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def _keys(table: Table, labels: NDArray[Any] | None) -> list[Callable[[Integers]
 
 
 def _counted(keys: NDArray[Any]) -> tuple[Integers, int] | None:
-    """Give keys that are small whole numbers, and infinity after them, as codes below a number; None for others."""
+    """Return keys that are small whole numbers, and infinity after them, as codes below a number; None for others."""
     finite = np.where(keys < np.inf, keys, 0)
     largest = finite.max()
     if not (keys.min() >= 0 and largest < _FEW and (finite == np.floor(finite)).all()):
@@ -177,7 +177,7 @@ def _counted(keys: NDArray[Any]) -> tuple[Integers, int] | None:
 
 
 def _changes(keys: NDArray[Any]) -> Booleans:
-    """Tell where sorted keys differ from the one before; the first does."""
+    """Return where sorted keys differ from the one before; the first does."""
     before, after = keys[:-1], keys[1:]
     changes = np.ones(len(keys), dtype=bool)
     changes[1:] = (before != after) & ((before == before) | (after == after))  # NaN equals NaN

@@ -23,7 +23,7 @@ _TEXTS = (nw.String, nw.Categorical, nw.Enum)
 
 
 def is_source(X: Any) -> bool:
-    """Tell whether X names a table on disk: a path, or a dataset of pyarrow.
+    """Return whether X names a table on disk: a path, or a dataset of pyarrow.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def _arrow_batches(path: str, names: list[str], batch_rows: int) -> Iterator[Any
 
 
 def _kind(arrow_type: Any, name: str) -> Kind:
-    """Say what a column of a type holds, and refuse types that no rule can read, as a frame's would be."""
+    """Return what a column of a type holds, and refuse types that no rule can read, as a frame's would be."""
     import pyarrow
 
     return read_column(pyarrow.array([], arrow_type), name).kind

@@ -88,11 +88,11 @@ class SumMachine(Machine):
 
     @abstractmethod
     def _sums(self) -> list[tuple[Any, Any]]:
-        """Give each sum with the class that it stands for."""
+        """Return each sum with the class that it stands for."""
 
     @abstractmethod
     def _heading(self) -> str:
-        """Give the line above the sums."""
+        """Return the line above the sums."""
 
 
 class SumRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
@@ -118,7 +118,7 @@ class SumRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         return self._scores(table)[0]
 
     def predict_interval(self, X: Any) -> tuple[Floats, Floats]:
-        """Give prediction ± τ, within which a new target lies at least as often as the certificate says.
+        """Return prediction ± τ, within which a new target lies at least as often as the certificate says.
 
         Parameters
         ----------
@@ -203,12 +203,12 @@ class SumRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         return f"{first}\n{sums}" if first else sums
 
     def _limits(self) -> str:
-        """Say below and above what no answer can be, if anything."""
+        """Return below and above what no answer can be, if anything."""
         return ""
 
 
 def _told(model: Any, names: list[str] | None) -> list[tuple[float, str, dict[str, Any]]]:
-    """Give each term with its weight, in words and as plain values, the largest first."""
+    """Return each term with its weight, in words and as plain values, the largest first."""
     return largest_first([(*term, each) for term, each in zip(model.terms(names), model.facts(names), strict=True)])
 
 
@@ -217,7 +217,7 @@ def _entry(weight: float, term: str) -> CardEntry:
 
 
 def _reason(value: float, names: list[str], parts: Floats, bias: float) -> str:
-    """Say what a sum is made of, the largest terms first."""
+    """Return what a sum is made of, the largest terms first."""
     terms = largest_first(list(zip(parts.tolist(), names, strict=True)))
     shown = [f"{name} {part:+.3g}" for part, name in terms[:_TERMS_SHOWN]]
     more = [f"{len(terms) - _TERMS_SHOWN} more {sum(part for part, _ in terms[_TERMS_SHOWN:]):+.3g}"]

@@ -50,11 +50,11 @@ class Column:
     declared: bool = True
 
     def missing(self) -> Booleans:
-        """Tell which rows have no value."""
+        """Return which rows have no value."""
         return self.values < 0 if self.kind == "category" else np.isnan(self.values)
 
     def equals(self, value: Category) -> Booleans:
-        """Tell which rows have this value (a missing one never does)."""
+        """Return which rows have this value (a missing one never does)."""
         if self.kind != "category" and not isinstance(value, str):
             return np.asarray(self.values == value)
         if value not in self._codes:
@@ -67,12 +67,12 @@ class Column:
         return {category: code for code, category in enumerate(self.categories)}
 
     def at(self, row: int) -> Category:
-        """Give the value in one row, as a Python value."""
+        """Return the value in one row, as a Python value."""
         value = self.values[row]
         return self.categories[value] if self.kind == "category" else float(value)
 
     def sort_keys(self, rows: Integers) -> Floats:
-        """Give numbers that order some rows by value, missing values last."""
+        """Return numbers that order some rows by value, missing values last."""
         values = self.values[rows].astype(np.float64)
         missing = values < 0 if self.kind == "category" else np.isnan(values)
         return np.where(missing, np.inf, np.minimum(values, _LARGEST))
@@ -152,7 +152,7 @@ class Table:
         return frozenset(place for place, column in enumerate(columns) if not column.declared)
 
     def column(self, index: int) -> Column:
-        """Give one column."""
+        """Return one column."""
         if isinstance(self.source, tuple):
             return self.source[index]
         if isinstance(self.source, np.ndarray):
@@ -160,40 +160,40 @@ class Table:
         return Column("number", self.source[:, [index]].toarray().ravel())
 
     def numbers(self, index: int) -> Floats:
-        """Give the values of a column of numbers or Booleans."""
+        """Return the values of a column of numbers or Booleans."""
         column = self.column(index)
         if column.kind == "category":
             raise ValueError(f"Column {index} holds categories, not numbers.")
         return column.values
 
     def has_kmer(self, index: int, sequence: str) -> Booleans:
-        """Tell which rows of a column of k-mers have one of them."""
+        """Return which rows of a column of k-mers have one of them."""
         raise ValueError(f"Column {index} holds no k-mers, so that {sequence} cannot be looked for.")
 
     def kmer_at(self, row: int, rank: int) -> str:
-        """Give the k-mer of a genome that comes after so many others in the alphabet."""
+        """Return the k-mer of a genome that comes after so many others in the alphabet."""
         raise ValueError(f"The table holds no k-mers, so that row {row} has none at {rank}.")
 
     def stored(self, index: int) -> Floats:
-        """Give the values of a column of numbers; of a sparse one only those that are written down."""
+        """Return the values of a column of numbers; of a sparse one only those that are written down."""
         if isinstance(self.source, np.ndarray | tuple):
             return self.numbers(index)
         start, stop = self.source.indptr[index : index + 2]
         return self.source.data[start:stop]
 
     def matrix(self, indices: Sequence[int] | None = None) -> Floats:
-        """Give several columns of numbers (by default all) as one array, without a copy where possible."""
+        """Return several columns of numbers (by default all) as one array, without a copy where possible."""
         indices = range(self.n_columns) if indices is None else indices
         if isinstance(self.source, np.ndarray):
             return self.source if len(indices) == self.n_columns else self.source[:, list(indices)]
         return np.column_stack([self.numbers(index) for index in indices])
 
     def point(self, row: int) -> tuple[float, ...]:
-        """Give one row of numbers."""
+        """Return one row of numbers."""
         return tuple(float(self.numbers(index)[row]) for index in range(self.n_columns))
 
     def take(self, rows: Sequence[int] | NDArray[Any]) -> Table:
-        """Give a table of some of the rows, in the order asked for."""
+        """Return a table of some of the rows, in the order asked for."""
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
         if isinstance(self.source, tuple):
@@ -229,7 +229,7 @@ def _joined(parts: Sequence[Column]) -> Column:
 
 
 def _by_text(value: Category) -> tuple[str, str]:
-    """Say where a category stands among the others."""
+    """Return where a category stands among the others."""
     return str(value), str(type(value))
 
 
@@ -244,7 +244,7 @@ def as_table(X: Any) -> Table:
 
 
 def is_frame(X: Any) -> bool:
-    """Tell whether X is a data frame that narwhals can read; refuse one whose rows have not been computed."""
+    """Return whether X is a data frame that narwhals can read; refuse one whose rows have not been computed."""
     if nw.dependencies.is_polars_lazyframe(X):
         raise TypeError("X is a lazy frame, whose rows are not there yet: call collect() on it first.")
     return not isinstance(X, np.ndarray) and nw.dependencies.is_into_dataframe(X)

@@ -198,7 +198,7 @@ def read_weights(sample_weight: Any, class_weight: Any, n_rows: int, labels: NDA
 
 
 def has_table(X: Any) -> bool:
-    """Tell whether X brings its own table, as packed bits do, whose values were checked when it was made."""
+    """Return whether X brings its own table, as packed bits do, whose values were checked when it was made."""
     return hasattr(X, "__laconic_table__")
 
 

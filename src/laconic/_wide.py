@@ -78,7 +78,7 @@ class NamedMessage:
         return wide.shown(reconstruct(Examples(own.take(order), labels[order], rows), self.machine))
 
     def nats(self, n_columns: int, n_examples: int) -> Nats:
-        """Say what it costs beside the machine's own message; see the top of this module."""
+        """Return what it costs beside the machine's own message; see the top of this module."""
         size = len(self.columns)
         indicators = integer_nats(size) + unordered_nats([choice_nats(n_columns)] * size)
         named = indicators + (choices_nats(size, n_examples) if size else 0.0)
@@ -104,12 +104,12 @@ class Wide:
 
     @classmethod
     def of(cls, table: Table) -> Wide:
-        """Give indicators to the frequent categories of a table."""
+        """Return indicators to the frequent categories of a table."""
         return cls(table, indicators(table))
 
     @property
     def may_name(self) -> bool:
-        """Tell from the types of the columns whether examples may have to name categories."""
+        """Find from the types of the columns whether examples may have to name categories."""
         return may_name(self.table)
 
     @property
@@ -120,7 +120,7 @@ class Wide:
         return Table.from_array(expanded(self.table, self.flags))
 
     def shown(self, hypothesis: Any) -> Any:
-        """Give what weighs columns of the wide table as what weighs columns and conditions of the table itself."""
+        """Return what weighs columns of the wide table as what weighs columns and conditions of the table itself."""
         return with_flags(hypothesis, self.flags, self.table.kinds)
 
     def named(self, encoding: Encoding, labels: NDArray[Any]) -> Encoding:

@@ -20,7 +20,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def are(number: int) -> str:
-    """Give the verb for so many.
+    """Return the verb for so many.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def some_of(things: Iterable[Any], most: int = MOST_NAMED) -> str:
 
 
 def missing_text(columns: Sequence[str]) -> str:
-    """Say which columns have no value.
+    """Return which columns have no value.
 
     Examples
     --------

@@ -188,7 +188,7 @@ def test_a_file_says_itself_how_it_reads_infinity(read):
 
 
 def twins():
-    """Give a table with dates and its twin in the other format, which knows more types."""
+    """Return a table with dates and its twin in the other format, which knows more types."""
     frame = pl.DataFrame(
         {
             "day": [dt.date(2020, 1, 1) + dt.timedelta(i) for i in range(60)],

@@ -1,73 +1,32 @@
-"""The machine on a cluster of real processes: one model file, whatever happens to partitions and workers."""
+"""The machine on a cluster of real processes: one model file, whatever partitions look like."""
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
+import re
 from concurrent.futures import ThreadPoolExecutor
 
-import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from dask.distributed import Client, LocalCluster
+from dask.utils import key_split
+from sklearn.base import clone
 
 import laconic
-from laconic.covering import Conditions
 from laconic.dask import SetCoveringClassifier
+from laconic.dask._cluster import in_equal_shares
+from tests.clusters.conftest import N_ROWS
+from tests.clusters.machines import MACHINE, file_of, in_parts, local_file
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask warns of is not ours
-N_ROWS = 600
-MACHINE = {"form": "conjunction", "features": Conditions(), "penalty": 1.0, "max_rules": 3}
 
 
-@pytest.fixture(scope="module")
-def client():
-    with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
-
-
-@pytest.fixture(scope="module")
-def rows():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {
-            "size": rng.normal(size=N_ROWS),
-            "gaps": np.where(rng.random(N_ROWS) < 0.2, np.nan, rng.normal(size=N_ROWS)),
-            "text": pd.array(rng.choice(["red", "green", "blue"], size=N_ROWS), dtype="string"),
-            "flag": rng.random(N_ROWS) < 0.5,
-        }
-    )
-    sick = (frame["size"] > -0.5) & ((frame["text"] != "red") | frame["flag"]) ^ (rng.random(N_ROWS) < 0.05)
-    return frame.assign(sick=sick.astype(int))
-
-
-def file_of(model, folder):
-    model.save(folder / "model.json")
-    return (folder / "model.json").read_bytes()
-
-
-def local_file(rows, folder, **machine):
-    X, y = rows.drop(columns="sick"), rows["sick"]
-    return file_of(laconic.SetCoveringClassifier(**(MACHINE | machine)).fit(X, y), folder)
-
-
-def in_parts(rows, bounds):
-    """Make a collection of parts of any sizes."""
-    return dd.from_delayed([dask.delayed(rows.iloc[a:b]) for a, b in bounds], meta=rows.iloc[:0], verify_meta=False)
-
-
-def test_any_number_of_partitions_gives_the_local_file(client, rows, tmp_path):
-    expected = local_file(rows, tmp_path)
-    for n_partitions in (1, 2, 7, 64):
-        model = SetCoveringClassifier(**MACHINE).fit(dd.from_pandas(rows, npartitions=n_partitions), "sick")
-        assert file_of(model, tmp_path) == expected
+@pytest.mark.parametrize("n_partitions", [1, 2, 7, 64])
+def test_any_number_of_partitions_gives_the_local_file(client, rows, tmp_path, n_partitions):
+    model = SetCoveringClassifier(**MACHINE).fit(dd.from_pandas(rows, npartitions=n_partitions), "sick")
+    assert file_of(model, tmp_path) == local_file(rows, tmp_path)
 
 
 def test_penalty_and_form_are_chosen_as_locally(client, rows, tmp_path):
@@ -79,16 +38,16 @@ def test_penalty_and_form_are_chosen_as_locally(client, rows, tmp_path):
 def test_arrays_partitioned_by_rows_and_columns(client, rows, tmp_path):
     X, y = rows[["size", "gaps"]].to_numpy(), rows["sick"].to_numpy()
     weights = np.random.default_rng(1).gamma(2.0, size=N_ROWS)
-    machine = MACHINE | {"features": "stumps"}
+    machine = MACHINE | {"features": "stumps", "class_weight": "balanced"}
     local = laconic.SetCoveringClassifier(**machine).fit(X, y, sample_weight=weights)
-    chunks = (200, 250, 150)
-    model = SetCoveringClassifier(**machine).fit(
-        da.from_array(X, chunks=(chunks, 1)),
-        da.from_array(y, chunks=(chunks,)),
-        da.from_array(weights, chunks=(chunks,)),
-    )
-    assert file_of(model, tmp_path) == file_of(local, tmp_path)
-    answers = model.predict(da.from_array(X, chunks=(chunks, 1)))
+    for chunks, width in (((200, 250, 150), 1), ((N_ROWS,), 2)):
+        model = SetCoveringClassifier(**machine).fit(
+            da.from_array(X, chunks=(chunks, width)),
+            da.from_array(y, chunks=(chunks,)),
+            da.from_array(weights, chunks=(chunks,)),
+        )
+        assert file_of(model, tmp_path) == file_of(local, tmp_path)
+    answers = model.predict(da.from_array(X, chunks=(100, 1)))
     assert isinstance(answers, da.Array)
     assert answers.compute().tolist() == local.predict(X).tolist()
 
@@ -99,12 +58,41 @@ def test_answers_are_lazy_and_the_local_model_is_ordinary(client, rows):
     model = SetCoveringClassifier(**MACHINE).fit(dd.from_pandas(rows, npartitions=2), "sick")
     local = model.to_local()
     assert type(local) is laconic.SetCoveringClassifier
-    assert model.predict(spread).compute().tolist() == local.predict(X).tolist()
-    assert model.decision_function(spread).compute().tolist() == local.decision_function(X).tolist()
-    assert model.explain(spread).compute()["reason"].tolist() == local.explain(X, as_frame=True)["reason"].tolist()
+    for name in ("predict", "decision_function"):
+        answers = getattr(model, name)(spread)
+        assert isinstance(answers, dd.Series)
+        assert answers.compute().tolist() == getattr(local, name)(X).tolist()
+        assert getattr(model, name)(X).tolist() == getattr(local, name)(X).tolist()  # what is in memory stays there
+    explained = model.explain(spread)
+    assert isinstance(explained, dd.DataFrame)
+    assert explained.compute()["reason"].tolist() == local.explain(X, as_frame=True)["reason"].tolist()
+    half = in_parts(X, [(0, 0), (0, 5)])
+    assert model.predict(half).compute().tolist() == local.predict(X[:5]).tolist()
+
+
+def test_the_client_is_neither_kept_nor_copied(client, rows):
+    spread = dd.from_pandas(rows.drop(columns="sick"), npartitions=3)
     named = SetCoveringClassifier(**MACHINE, client=client).fit(spread, dd.from_pandas(rows["sick"], npartitions=3))
     assert pickle.loads(pickle.dumps(named)).client is None
-    assert named.rules_ == local.rules_
+    assert clone(named).client is client
+    assert "client" not in named.to_local().get_params()
+    assert named.rules_ == SetCoveringClassifier(**MACHINE).fit(dd.from_pandas(rows, npartitions=2), "sick").rules_
+
+
+def test_parquet_files_are_read_in_the_order_of_their_names(client, rows, tmp_path):
+    twelve = rows.copy()
+    twelve["maybe"] = pd.array(np.where(np.arange(N_ROWS) % 7 == 0, None, rows["flag"]), dtype="boolean")
+    twelve = twelve.drop(columns="sick").assign(sick=rows["sick"])
+    (tmp_path / "rows").mkdir()
+    for i in range(12):  # "10" comes before "2"
+        twelve.iloc[50 * i : 50 * (i + 1)].to_parquet(tmp_path / "rows" / f"{i}.parquet", index=False)
+    local = laconic.SetCoveringClassifier(**MACHINE).fit(tmp_path / "rows", "sick")
+    model = SetCoveringClassifier(**MACHINE).fit(tmp_path / "rows", "sick")
+    assert file_of(model, tmp_path) == file_of(local, tmp_path)
+    answers = model.predict(tmp_path / "rows")  # the column to predict is still there
+    assert isinstance(answers, dd.Series)
+    assert answers.compute().tolist() == local.predict(tmp_path / "rows").tolist()
+    assert len(model.explain(str(tmp_path / "rows")).compute()) == N_ROWS
 
 
 def test_odd_partitions(client, tmp_path, rows):
@@ -114,6 +102,22 @@ def test_odd_partitions(client, tmp_path, rows):
     bounds = [(0, 0), (0, 1), (1, 40), (40, 40), (40, 590), (590, 600), (600, 600)]
     model = SetCoveringClassifier(**MACHINE).fit(in_parts(odd, bounds), "sick")
     assert file_of(model, tmp_path) == local_file(odd, tmp_path)
+
+
+def test_a_partition_may_weigh_nothing(client, rows, tmp_path):
+    weights = np.where(np.arange(N_ROWS) < 200, 0.0, 2.5)
+    X, y = rows.drop(columns="sick"), rows["sick"]
+    local = laconic.SetCoveringClassifier(**MACHINE).fit(X, y, sample_weight=weights)
+    spread = dd.from_pandas(rows.assign(weight=weights), npartitions=3)
+    model = SetCoveringClassifier(**MACHINE).fit(spread.drop(columns="weight"), "sick", spread["weight"])
+    assert file_of(model, tmp_path) == file_of(local, tmp_path)
+
+
+def test_equal_rows_in_several_partitions_are_the_same_examples(client, rows, tmp_path):
+    """Whichever worker holds the first of them."""
+    few = pd.concat([rows.iloc[:40]] * 8, ignore_index=True)
+    model = SetCoveringClassifier(**MACHINE).fit(dd.from_pandas(few, npartitions=8), "sick")
+    assert file_of(model, tmp_path) == local_file(few, tmp_path)
 
 
 def test_fewer_rows_than_workers(client, tmp_path):
@@ -134,54 +138,53 @@ def test_two_fits_at_once(client, rows, tmp_path):
         assert file_of(model, tmp_path) == local_file(rows, tmp_path, form=model.form)
 
 
-def test_a_killed_worker_changes_nothing(client, rows, tmp_path):
-    victims = list(client.run(os.getpid).values())
-    killed = []
-
-    def kill(what, done, total):
-        if what == "rules" and done == 1 and not killed:
-            killed.append(victims[0])
-            os.kill(victims[0], signal.SIGKILL)
-
-    with laconic.progress(kill, every=0):
-        model = SetCoveringClassifier(**MACHINE, client=client).fit(dd.from_pandas(rows, npartitions=5), "sick")
-    assert killed
-    assert file_of(model, tmp_path) == local_file(rows, tmp_path)
+def test_contradictions_are_named_by_their_rows(client):
+    one = pd.DataFrame({"size": [0.0, 1.0, 2.0, 1.0], "sick": [0, 1, 1, 0]})
+    machine = MACHINE | {"penalty": float("inf")}
+    with pytest.raises(laconic.exceptions.NoConsistentConcept, match="1 = 3"):
+        SetCoveringClassifier(**machine).fit(dd.from_pandas(one, npartitions=4), "sick")
 
 
-def test_what_cannot_be_read_is_refused(client, rows):
-    with pytest.raises(TypeError, match="dask DataFrame or Array"):
-        SetCoveringClassifier(**MACHINE).fit(rows, rows["sick"])
-    with pytest.raises(ValueError, match="no column 'ill'"):
-        SetCoveringClassifier(**MACHINE).fit(dd.from_pandas(rows, npartitions=2), "ill")
-    with pytest.raises(ValueError, match="partitioned alike"):
-        SetCoveringClassifier(**MACHINE).fit(
-            dd.from_pandas(rows[["size"]], npartitions=2), dd.from_pandas(rows["sick"], npartitions=3)
-        )
+def test_the_dashboard_shows_words(client, rows):
+    SetCoveringClassifier(**MACHINE).fit(dd.from_pandas(rows, npartitions=2), "sick")
+
+    def names(dask_scheduler):
+        return list(dask_scheduler.task_prefixes)
+
+    shown = set(client.run_on_scheduler(names))
+    assert {"read_partition", "peek", "make_parts", "look_around", "sum_in_bins", "open_bins", "find_examples"} <= shown
+    assert not [name for name in shown if re.search("[0-9a-f]{8}", name)]  # no hashes
+    assert key_split(("sum_in_bins-" + "0f" * 16, 3)) == "sum_in_bins"
 
 
-@pytest.mark.slow
-def test_a_worker_that_dies_again_and_again_ends_in_a_clear_error():
-    rows = pd.DataFrame({"size": [0.0, 1.0], "sick": [0, 1]})
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
-        Client(cluster) as own,
+def test_shares_are_equal():
+    assert in_equal_shares(list(range(6)), [1] * 6, 3) == [[0, 1], [2, 3], [4, 5]]
+    assert in_equal_shares([4, 7], [0, 0], 2) in ([[4, 7]], [[4], [7]])
+    assert in_equal_shares([2], [5], 4) == [[2]]
+    shares = in_equal_shares(list(range(9)), [100, 1, 1, 1, 1, 1, 1, 1, 93], 2)
+    assert [place for share in shares for place in share] == list(range(9))
+    assert len(shares) == 2
+
+
+def test_what_cannot_be_read_is_refused(client, rows, tmp_path):
+    spread = dd.from_pandas(rows, npartitions=2)
+    machine = SetCoveringClassifier(**MACHINE)
+    for X, y, weights, error, words in (
+        (rows, rows["sick"], None, TypeError, "dask DataFrame or Array"),
+        (spread, "ill", None, ValueError, "no column 'ill'"),
+        (spread, rows["sick"].to_numpy(), None, TypeError, "y must be a dask Series or Array"),
+        (spread[["size"]], dd.from_pandas(rows["sick"], npartitions=3), None, ValueError, "partitioned alike"),
+        (spread, "sick", -spread["sick"], ValueError, "[Nn]egative"),
+        (spread, "sick", 0 * spread["sick"], ValueError, "All sample weights are zero"),
+        (spread, "gaps", None, ValueError, "NaN|continuous"),
+        (spread, "text", None, ValueError, "Only binary"),
+        (spread[spread["size"] > 99], "sick", None, ValueError, "Found 0 rows"),
+        (spread[["size", "sick"]].replace(0.0, np.inf), "size", None, ValueError, "inf|continuous"),
     ):
-        deadly = dd.from_delayed([dask.delayed(os._exit)(1)], meta=rows.iloc[:0], verify_meta=False)
-        with pytest.raises(RuntimeError, match="died again and again"):
-            SetCoveringClassifier(**MACHINE, client=own).fit(deadly, "sick")
-
-
-@pytest.mark.slow
-def test_a_lost_scheduler_ends_in_a_clear_error(rows):
-    cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None)
-    own = Client(cluster)
-
-    def lose(what, done, total):
-        if what == "rules" and done == 1:
-            cluster.close()
-
-    with laconic.progress(lose, every=0), pytest.raises(RuntimeError, match="scheduler of the cluster was lost"):
-        SetCoveringClassifier(**MACHINE, client=own).fit(dd.from_pandas(rows, npartitions=2), "sick")
-    own.close()
+        with pytest.raises(error, match=words):
+            machine.fit(X, y, weights)
+    with pytest.raises(ValueError, match="promises need the table in memory"):
+        SetCoveringClassifier(**MACHINE, promises="classes").fit(spread, "sick")
+    rows[["size"]].to_feather(tmp_path / "rows.feather")
+    with pytest.raises(ValueError, match="Dask reads Parquet files"):
+        machine.fit(tmp_path / "rows.feather", "size")

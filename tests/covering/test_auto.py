@@ -129,6 +129,12 @@ def test_penalty_and_size_are_those_of_the_smallest_figure(seed):
     assert slow_thrift(model, X, y) <= min(slow_thrift(each, X, y) for each in tried) * (1 + 1e-9)
 
 
+def test_a_path_may_be_so_long_that_its_price_is_beyond_all_odds():
+    X, y = np.eye(800), np.arange(800) % 2 == 0  # each rule turns one row away: exp(-nats / 3) is no float
+    model = SetCoveringClassifier("disjunction", "stumps", max_rules=None).fit(X, y)
+    assert model.rules_ == ()
+
+
 def test_the_order_of_the_rows_changes_nothing():
     for X, y in (disc(), table()):
         order = np.random.default_rng(3).permutation(len(y))

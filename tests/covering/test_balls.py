@@ -55,7 +55,7 @@ def sample(kind, seed, n_rows=None, weighted=False):
 
 
 def without_contradictions(X, positive):
-    """Give equal rows the class of the first of them."""
+    """Return equal rows the class of the first of them."""
     _, first, group = np.unique(X, axis=0, return_index=True, return_inverse=True)
     return positive[first[group.ravel()]]
 

@@ -54,7 +54,7 @@ def mixed_frame(rng, n_rows):
 
 
 def table_of(kind, rng, n_rows=40, n_columns=5):
-    """Give a table as a user would pass it, and its rows in plain Python."""
+    """Return a table as a user would pass it, and its rows in plain Python."""
     if kind == "frame":
         X = mixed_frame(rng, n_rows)
         return X, X.astype(object).values.tolist()
@@ -67,7 +67,7 @@ def labelled(rows, form, rules):
 
 
 def from_a_target(kind, form, k, monotone, seed):
-    """Give rows and labels of a random formula that says both yes and no."""
+    """Return rows and labels of a random formula that says both yes and no."""
     for attempt in itertools.count():
         rng = np.random.default_rng((seed, attempt))
         X, rows = table_of(kind, rng)
@@ -80,7 +80,7 @@ def from_a_target(kind, form, k, monotone, seed):
 
 
 def random_labels(seed, missing):
-    """Give a few rows over few columns whose labels may or may not follow a concept, never of one class."""
+    """Return a few rows over few columns whose labels may or may not follow a concept, never of one class."""
     rng = np.random.default_rng(seed)
     n_columns = int(rng.integers(1, 4))
     n_rows = int(rng.integers(2, 8))

@@ -153,7 +153,7 @@ def test_a_utility_is_the_mean_of_hard_utilities_so_no_pair_is_better_than_a_gap
 
 
 def check_first_choice(case, G, used, center, width, term, max_radius):
-    """Tell how good the best ball of the width is, over all centres and over the one that was taken."""
+    """Return how good the best ball of the width is, over all centres and over the one that was taken."""
     world = case.world
     values = {
         ball: oracle.utility(world, G, ball, used, term)

@@ -56,7 +56,7 @@ def golden(name):
 
 
 def interesting(answer, place):
-    """Give the numbers that a tree compares a column with, each with its two neighbours."""
+    """Return the numbers that a tree compares a column with, each with its two neighbours."""
     found = set()
     for tree in answer.trees:
         for node in expressions.walk(tree):
@@ -169,7 +169,7 @@ def refusals(answer, columns):
 
 
 def disagreements(tried, given):
-    """Give the rows of which an engine said something else; those that hang on rounding are left out and counted."""
+    """Return the rows of which an engine said something else; those that hang on rounding are left out and counted."""
     wrong = []
     for row, (answer, expected) in enumerate(zip(given, tried.expected, strict=True)):
         if tried.refused[row]:

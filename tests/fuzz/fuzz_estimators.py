@@ -56,7 +56,7 @@ class Worker:
         self.seed, self.limit, self.process = seed, limit, None
 
     def examine(self, number):
-        """Give the report of a case; None and how the process ended if it did."""
+        """Return the report of a case; None and how the process ended if it did."""
         if self.process is None:
             self.start()
         self.connection.send(number)

@@ -121,19 +121,19 @@ class Report:
 
 
 def place(frames):
-    """Give the innermost line of laconic."""
+    """Return the innermost line of laconic."""
     ours = [frame for frame in frames if "/laconic/" in frame.filename]
     return f"{ours[-1].filename.split('/laconic/')[-1]}:{ours[-1].lineno}" if ours else "outside laconic"
 
 
 def is_wrapped(frames):
-    """Tell whether this comes from the estimator inside Certified, which has words of its own."""
+    """Return whether this comes from the estimator inside Certified, which has words of its own."""
     inside = next((i for i, frame in enumerate(frames) if frame.filename.endswith("certified/_picks.py")), len(frames))
     return any("/sklearn/" in frame.filename for frame in frames[inside:])
 
 
 def is_refusal(error):
-    """Tell whether an error is a sentence for the user: a ValueError that laconic or scikit-learn raised itself."""
+    """Return whether an error is a sentence for the user: a ValueError that laconic or scikit-learn raised itself."""
     frames = traceback.extract_tb(error.__traceback__)
     raised = linecache.getline(frames[-1].filename, frames[-1].lineno).lstrip().startswith("raise ")  # no bare int(nan)
     theirs = any(f"/{package}/" in frames[-1].filename for package in WHOSE)
@@ -301,7 +301,7 @@ def again(case, model, report):
 
 
 def promises_any_order(estimator):
-    """Tell whether the docstring says so: rows are neither cut into folds, nor set apart, nor named by their place."""
+    """Return whether the docstring says so: rows are not cut into folds, nor set apart, nor named by their place."""
     name = type(estimator).__name__
     promised = ("SetCoveringClassifier", "PACBayesSetCoveringClassifier", "Certified")
     by_place = get_tags(estimator).input_tags.pairwise or getattr(estimator, "seed_size", 0)

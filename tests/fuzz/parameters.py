@@ -25,7 +25,7 @@ CERTIFIED = {
 
 
 def learners():
-    """Give every learner by its name: what is registered, and the certificate for any model."""
+    """Return every learner by its name: what is registered, and the certificate for any model."""
     return registered() | CERTIFIED
 
 

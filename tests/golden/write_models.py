@@ -34,7 +34,7 @@ LISTS = (
 
 
 def as_plain(rows):
-    """Give rows by column, or as a list."""
+    """Return rows by column, or as a list."""
     if isinstance(rows, pd.DataFrame):
         return {name: [None if value != value else value for value in rows[name].tolist()] for name in rows}
     return np.asarray(rows).tolist()

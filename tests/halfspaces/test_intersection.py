@@ -69,7 +69,7 @@ def target(seed, n_columns, n_halfspaces, n_rows, kind):
 
 
 def surrounded(extra=0):
-    """Give a square of positives around a negative, and negatives outside."""
+    """Return a square of positives around a negative, and negatives outside."""
     X = [[-1, -1], [-1, 1], [1, -1], [1, 1], [0.25, 0.5], [3, 0], [-3, 0.5], [0.5, 4], [0, -3]]
     X += [[0.1 * i, 0.05 * i] for i in range(extra)]
     return np.array(X, dtype=float), np.array([True] * 4 + [False] * (5 + extra))
@@ -461,7 +461,7 @@ def test_the_order_of_the_rows_changes_nothing(put, kind):
 
 
 def all_halfspaces(n_examples, n_columns):
-    """Give every halfspace that can be sent, whether or not there is one."""
+    """Return every halfspace that can be sent, whether or not there is one."""
     members = subsets(range(n_examples))
     return [HalfspaceMessage(m, zeros) for m in members for zeros in [None, *subsets(range(n_columns))]]
 

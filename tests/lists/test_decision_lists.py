@@ -51,7 +51,7 @@ def mixed_frame(rng, n_rows):
 
 
 def table_of(kind, rng, n_rows=40, n_columns=5):
-    """Give a table as a user would pass it, and its rows in plain Python."""
+    """Return a table as a user would pass it, and its rows in plain Python."""
     if kind == "frame":
         X = mixed_frame(rng, n_rows)
         return X, X.astype(object).values.tolist()
@@ -60,7 +60,7 @@ def table_of(kind, rng, n_rows=40, n_columns=5):
 
 
 def from_a_target(kind, k, n_classes, seed, n_rows=40):
-    """Give rows and the classes of a random list that gives every class to some row."""
+    """Return rows and the classes of a random list that gives every class to some row."""
     for attempt in itertools.count():
         rng = np.random.default_rng((seed, attempt))
         X, rows = table_of(kind, rng, n_rows)
@@ -75,7 +75,7 @@ def from_a_target(kind, k, n_classes, seed, n_rows=40):
 
 
 def random_labels(seed, n_classes=2):
-    """Give a few rows over few columns, some missing, whose classes may or may not follow a list."""
+    """Return a few rows over few columns, some missing, whose classes may or may not follow a list."""
     rng = np.random.default_rng(seed)
     n_columns = int(rng.integers(1, 4))
     n_rows = int(rng.integers(n_classes, 8 if n_classes == 2 else 6))

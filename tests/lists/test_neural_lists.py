@@ -293,7 +293,7 @@ def test_rounding_never_makes_it_go_on_for_ever_or_hides_an_error(monkeypatch):
 
 
 def grown_and_apart(X, codes, share, seed, **parameters):
-    """Give the rows that are set apart, and the list that the others give by themselves."""
+    """Return the rows that are set apart, and the list that the others give by themselves."""
     apart = learner(prune=share)._set_apart(codes, check_random_state(seed))
     return apart, learner(**parameters).fit(X[~apart], codes[~apart])
 
@@ -562,7 +562,7 @@ def subsets(things):
 
 
 def canonical_lists(n_examples, n_columns, n_classes, n_rules):
-    """Give every list that can be sent: runs of equal classes in a fixed order, and a default that differs."""
+    """Yield every list that can be sent: runs of equal classes in a fixed order, and a default that differs."""
     members = subsets(range(n_examples))
     halfspaces = [HalfspaceMessage(m, zeros) for m in members for zeros in [None, *subsets(range(n_columns))]]
     places = range(len(halfspaces))

@@ -44,7 +44,7 @@ WORDS = np.array(["no", "yes"])
 
 
 def mixed_frame():
-    """Give categories, Booleans, missing values and names that nobody would choose."""
+    """Return categories, Booleans, missing values and names that nobody would choose."""
     rng = np.random.default_rng(2)
     colours = rng.choice(["red", "blau ", 'a "quoted"\nline', "inf"], size=48).astype(object)
     colours[rng.random(48) < 0.1] = None
@@ -231,7 +231,7 @@ _made = {}
 
 
 def fitted(name):
-    """Give a fitted model and rows to predict; fitted once."""
+    """Return a fitted model and rows to predict; fitted once."""
     if name not in _made:
         if name == "stream":
             _made[name] = stream(), NEW

@@ -9,7 +9,7 @@ MISSING = math.nan
 
 
 def evaluate(node, row):
-    """Give the value of a node for one row: a list of numbers (NaN where missing) and categories (None)."""
+    """Return the value of a node for one row: a list of numbers (NaN where missing) and categories (None)."""
 
     @cache
     def at(node):

@@ -60,9 +60,9 @@ def table_price(forms, points, units, start, n_columns, n_slots, n_examples):
     return total + math.log(surjections(n_slots, n_examples))
 
 
-def class_losses(values, pairs, weights, constants, codes):
-    """Give the logistic loss of all classes together, row by row, with half the squares of all weights."""
-    lost = sum(weight**2 for weight in weights) / 2
+def class_losses(values, held, pairs, weights, constants, codes):
+    """Give the logistic loss of all classes together, row by row, with half the squares of weights, held back."""
+    lost = sum(held[term] * weight**2 for (term, _), weight in zip(pairs, weights, strict=True)) / 2
     for row, code in zip(values, codes, strict=True):
         sums = list(constants)
         for (term, one), weight in zip(pairs, weights, strict=True):

@@ -13,7 +13,7 @@ def left_over(columns, targets):
 
 
 def greedy_path(values, words, targets, max_words, products):
-    """Give the names of the terms after each step, and what each leaves."""
+    """Return the names of the terms after each step, and what each leaves."""
     names = [(place,) for place in range(values.shape[1])]
     chosen, left = [], [left_over([], targets)]
 

@@ -25,7 +25,7 @@ from laconic.covering import Balls
 
 @cache
 def points(n_rows=90, n_columns=2, n_classes=2):
-    """Give rows in a square, with classes from left to right that a halfspace tells apart."""
+    """Return rows in a square, with classes from left to right that a halfspace tells apart."""
     X = np.random.default_rng(0).uniform(-1, 1, size=(n_rows, n_columns))
     score = X[:, 0] + 0.5 * X[:, 1]
     y = np.digitize(score, np.linspace(-0.4, 0.4, n_classes - 1) if n_classes > 2 else [0.1])
@@ -34,7 +34,7 @@ def points(n_rows=90, n_columns=2, n_classes=2):
 
 @cache
 def flags():
-    """Give a frame of flags, categories and numbers, and labels."""
+    """Return a frame of flags, categories and numbers, and labels."""
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(
         {

@@ -67,7 +67,7 @@ class Cell:
         return X, y, self.others(y)
 
     def others(self, y):
-        """Give the further arguments of ``fit``."""
+        """Return the further arguments of ``fit``."""
         return {} if self.weigh is None else {"sample_weight": self.weigh(y)}
 
     def fit(self, rng, delta=0.05):

@@ -31,19 +31,19 @@ class LineChances(Classifier):
 
     @abstractmethod
     def _answers(self) -> Integers:
-        """Give the index of the class that each rule answers and, last, of the default class."""
+        """Return the index of the class that each rule answers and, last, of the default class."""
 
     @abstractmethod
     def _deciders(self, table: Table) -> Integers:
-        """Give the position of the line that decides each row."""
+        """Return the position of the line that decides each row."""
 
     def _one_line_decides(self) -> bool:
-        """Tell whether the answer for a row is always that of one line."""
+        """Return whether the answer for a row is always that of one line."""
         return True
 
     @available_if(_has_deciding_lines)
     def predict_proba(self, X: Any) -> Floats:
-        """Give the shares of the classes among the training rows that the same line decides.
+        """Return the shares of the classes among the training rows that the same line decides.
 
         Of n training rows that a line decides, k of a class, the share is (k + 1) / (n + number of classes): Laplace's
         rule, so that what was never seen is not impossible; with ``sample_weight``, n and k are sums of weights. It
@@ -66,7 +66,7 @@ class LineChances(Classifier):
         return self._line_shares()[self._deciders(table)]
 
     def _line_shares(self) -> Floats:
-        """Give the smoothed shares of the classes where each line decides, with its answer ahead."""
+        """Return the smoothed shares of the classes where each line decides, with its answer ahead."""
         counts, answers = self._class_counts(), self._answers()
         n_classes = counts.shape[1]
         shares = (counts + 1.0) / (counts.sum(axis=1, keepdims=True) + n_classes)
@@ -78,7 +78,7 @@ class LineChances(Classifier):
         return shares
 
     def _class_counts(self) -> Floats:
-        """Give what the training rows of each class weigh where each line decides.
+        """Return what the training rows of each class weigh where each line decides.
 
         It is kept where it does not follow from how many rows a line decides rightly: for more than two classes, and
         where rows have weights. Older files do not have it: the rows that are wrong are shared among the classes.
@@ -93,7 +93,7 @@ class LineChances(Classifier):
 
     @available_if(_has_deciding_lines)
     def predict_proba_interval(self, X: Any) -> Floats:
-        """Give certified limits of P(y | this line decides), for the line that decides each row.
+        """Return certified limits of P(y | this line decides), for the line that decides each row.
 
         They hold for all lines and classes at the same time, and with all else that ``certificate_`` promises, with its
         confidence. They concern the rows of a line together, and say nothing of P(y | x) for a single row. Needs
@@ -118,7 +118,7 @@ class LineChances(Classifier):
 
     @available_if(_has_deciding_lines)
     def answers(self, X: Any) -> Booleans:
-        """Tell which rows are decided by a line that is certified to be as precise as was wanted.
+        """Return which rows are decided by a line that is certified to be as precise as was wanted.
 
         ``predict`` answers for every row; the others count as not answered. ``certificate_.answered()`` says how
         precise the answers are and how many rows get one. Needs ``promises=Promises(abstain=level)``.

@@ -39,7 +39,7 @@ class Classifier(ClassifierMixin, Machine):  # type: ignore[misc]
         return self.classes_[self._codes(table)]
 
     def _codes(self, table: Table) -> Integers:
-        """Give the place of each row's class in ``classes_``."""
+        """Return the place of each row's class in ``classes_``."""
         return self.hypothesis_.evaluate(table)
 
     def __sklearn_tags__(self) -> Any:

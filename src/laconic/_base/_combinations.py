@@ -20,7 +20,7 @@ class CombinationClassifier(RuleClassifier):
     """A fitted conjunction or disjunction: it decides with the first rule that fails, or that holds."""
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Say how far each row is from flipping; the sign is the answer.
+        """Return how far each row is from flipping; the sign is the answer.
 
         Parameters
         ----------

@@ -18,7 +18,7 @@ class HalfspaceClassifier(RuleClassifier):
     rules_: tuple[Halfspace, ...]
 
     def decision_function(self, X: Any) -> Floats:
-        """Give w·x + bias (the points of a score card, with the constant); positive for the second of ``classes_``.
+        """Return w·x + bias (the points of a score card, with the constant); positive for the second of ``classes_``.
 
         Parameters
         ----------
@@ -39,13 +39,13 @@ class OneHalfspace(Lines):
     """A score card, whose one rule is its hypothesis; how it was found is not kept."""
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the rule and its figures, and an empty path."""
+        """Return the rule and its figures, and an empty path."""
         rules = model.hypothesis_.rules
         require(len(rules) == 1 and isinstance(rules[0], Halfspace), "Its score card is not one halfspace.")
         return super().attributes(model) | {"path_": ()}
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:
-        """Say that all rules are halfspaces."""
+        """Return the one type: all rules are halfspaces."""
         del model
         return (Halfspace,)

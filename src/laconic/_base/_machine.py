@@ -46,14 +46,14 @@ class Carded(Exported):
 
     @abstractmethod
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
-        """Give the words above the columns of the card, and its lines."""
+        """Return the words above the columns of the card, and its lines."""
 
     def _promise(self) -> tuple[str, str]:
-        """Give the sentence under the rules, and what it was made from."""
+        """Return the sentence under the rules, and what it was made from."""
         return str(self.certificate_), self.certificate_.summary()
 
     def card(self) -> Card:
-        """Give what the card of the fitted model shows, as plain words.
+        """Return what the card of the fitted model shows, as plain words.
 
         Returns
         -------
@@ -66,7 +66,7 @@ class Carded(Exported):
         return Card(tuple(heading), (*entries, *further), *self._promise())
 
     def _further_promises(self) -> list[str]:
-        """Give what is promised beside the error, in sentences."""
+        """Return what is promised beside the error, in sentences."""
         return self.certificate_.promise_lines() if hasattr(self, "certificate_") else []
 
     def to_text(self) -> str:
@@ -154,7 +154,7 @@ class Machine(Carded):
             setattr(self, name, value)
 
     def set_apart(self, n_rows: int) -> Booleans:
-        """Say which rows ``fit`` sets apart of so many: a draw that looks at nothing but their number.
+        """Return which rows ``fit`` sets apart of so many: a draw that looks at nothing but their number.
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class Machine(Carded):
         return np.flatnonzero(self.set_apart(promise.n_samples))
 
     def _wanted(self) -> Promises | None:
-        """Give what was declared to be promised beside the error."""
+        """Return what was declared to be promised beside the error."""
         return Promises.of(getattr(self, "promises", None))
 
     def _judged(
@@ -189,7 +189,7 @@ class Machine(Carded):
         rows: Integers,
         apart: Booleans | None = None,
     ) -> Judged:
-        """Give the rows that a certificate counts, with what a model says of them: those outside its set, or apart."""
+        """Return the rows that a certificate counts, outside its set or apart, with what a model says of them."""
         outside = np.ones(len(predicted), dtype=bool)
         if isinstance(certificate.rests_on, SetApart):
             outside = self.set_apart(len(predicted)) if apart is None else apart
@@ -201,10 +201,10 @@ class Machine(Carded):
 
     @abstractmethod
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:
-        """Give how the fitted model reads as a whole, and its rules."""
+        """Return how the fitted model reads as a whole, and its rules."""
 
     def reading(self) -> Reading:
-        """Give what the fitted model says of itself, for pictures, exports and other programs.
+        """Return what the fitted model says of itself, for pictures, exports and other programs.
 
         Returns
         -------
@@ -216,7 +216,7 @@ class Machine(Carded):
         return Reading(heading, self._names(), self._kinds, self._read, lists, self._answer)
 
     def _answer(self) -> Answer:
-        """Give what the fitted model computes as a tree: what its hypothesis says."""
+        """Return what the fitted model computes as a tree: what its hypothesis says."""
         tree = self.hypothesis_.expression(self._kinds)
         classes, names = getattr(self, "classes_", None), self._names()
         return Answer(
@@ -260,7 +260,7 @@ class Machine(Carded):
         """List what the model is made of."""
 
     def explain(self, X: Any, as_frame: bool = False) -> Any:
-        """Say why each row gets its answer.
+        """Return why each row gets its answer.
 
         Parameters
         ----------
@@ -286,7 +286,7 @@ class Machine(Carded):
 
     @abstractmethod
     def _explained(self, X: Any) -> list[dict[str, Any]]:
-        """Say why each row gets its answer."""
+        """Return why each row gets its answer."""
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, each on its own or together.
@@ -300,7 +300,7 @@ class Machine(Carded):
         self._allows()
 
     def columns(self) -> Columns:
-        """Give the columns that the model was fitted on.
+        """Return the columns that the model was fitted on.
 
         Returns
         -------
@@ -324,11 +324,11 @@ class Machine(Carded):
             self.feature_names_in_ = np.array(columns.names, dtype=object)
 
     def _allows(self) -> dict[str, Any]:
-        """Say whether missing values and sparse tables can be read."""
+        """Return whether missing values and sparse tables can be read."""
         return {"allow_nan": False, "accept_sparse": False}
 
     def _allows_now(self) -> dict[str, Any]:
-        """Say the same of a fitted model, which may need more than all that was tried."""
+        """Return the same of a fitted model, which may need more than all that was tried."""
         return self._allows()
 
     def __sklearn_tags__(self) -> Any:

@@ -68,7 +68,7 @@ def read_promises(given: Any, table: Table, names: Sequence[str] | None, classes
 
 
 def declared_weights(wanted: Promises | None, classes: NDArray[Any]) -> dict[Any, float] | None:
-    """Say how much the classes count in the choice of a model: what it costs to miss a row of them, if declared.
+    """Return how much the classes count in the choice of a model: what it costs to miss a row of them, if declared.
 
     The mean over the other answers, less what the right one costs. Where that is not above nought for every class, all
     count the same: None. Weights steer the choice only, and were declared before the data was seen.
@@ -85,7 +85,7 @@ def declared_weights(wanted: Promises | None, classes: NDArray[Any]) -> dict[Any
 
 
 def possible_answers(hypothesis: Any, predicted: Integers) -> tuple[int, ...]:
-    """Say which classes a model can answer, whatever the row: those of its lines, or the one of a constant."""
+    """Return which classes a model can answer, whatever the row: those of its lines, or the one of a constant."""
     if hasattr(hypothesis, "nodes"):
         return tuple(sorted({*(answer for _, answer in hypothesis.nodes), hypothesis.default}))
     return (int(predicted[0]),) if getattr(hypothesis, "rules", None) == () else ()
@@ -128,7 +128,7 @@ def refuse_unmet(certificate: Certificate, wanted: Promises | None) -> None:
 
 
 def score(certificate: Certificate, wanted: Promises | None, judged: Judged) -> float:
-    """Say what a model is chosen by, the smaller the better: what was declared, or else the bound on its error.
+    """Return what a model is chosen by, the smaller the better: what was declared, or else the bound on its error.
 
     With a matrix of costs it is the certified cost. With ceilings, models that do not keep them come last, by how far
     they are off; the others by their certified cost or, without costs, by the largest certified share of missed rows
@@ -171,7 +171,7 @@ def _table(first: Integers, second: Integers, n_first: int, n_second: int) -> tu
 
 
 def _group_codes(table: Table, names: Sequence[str] | None, which: str | int) -> tuple[tuple[Any, ...], Integers]:
-    """Give the values of the column that makes groups, None for a missing one, and the place of each row's value."""
+    """Return the values of the column that makes groups, None for a missing one, and the place of each row's value."""
     column = table.column(_column_index(table, names, which))
     known = ~column.missing()
     values, inverse = np.unique(column.values[known], return_inverse=True)
@@ -195,7 +195,7 @@ def _column_index(table: Table, names: Sequence[str] | None, which: str | int) -
 
 
 def _unmet(label: Any, ceiling: float, missed: Promise) -> str:
-    """Say what can be promised instead of a ceiling, and what would be needed for it."""
+    """Return what can be promised instead of a ceiling, and what would be needed for it."""
     seen = f"{missed.events} of the {counted(missed.rows, 'row')} of that class outside the set are missed"
     opening = (
         f"At most {percent(ceiling)} of the rows of class {label!r} may be missed, and at most "

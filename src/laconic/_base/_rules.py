@@ -45,15 +45,15 @@ class RuleClassifier(LineChances):
 
     @abstractmethod
     def _speaks(self, rule: Rule, table: Table) -> Booleans:
-        """Tell which rows a rule decides, if no rule before it did."""
+        """Return which rows a rule decides, if no rule before it did."""
 
     @abstractmethod
     def _answers(self) -> Integers:
-        """Give the index of the class that each rule answers and, last, of the default class."""
+        """Return the index of the class that each rule answers and, last, of the default class."""
 
     @abstractmethod
     def _heading(self) -> tuple[str, str, str]:
-        """Give the line above the rules, the line below them, and what a rule does to the rows that it decides."""
+        """Return the line above the rules, the line below them, and what a rule does to the rows that it decides."""
 
     # ---- fitting
 
@@ -86,7 +86,7 @@ class RuleClassifier(LineChances):
         return self
 
     def _promised(self, training: Training, sealed: Sealed, decided: Integers) -> Certificate:
-        """Give the certificate with all that was declared; the error shares delta with it."""
+        """Return the certificate with all that was declared; the error shares delta with it."""
         certificate, wanted, lines = self.certificate_, self._wanted(), None
         if wanted is None:
             return certificate
@@ -96,13 +96,13 @@ class RuleClassifier(LineChances):
         return promising(certificate, wanted, self._judged_by(training, sealed), lines)
 
     def _judged_by(self, training: Training, sealed: Sealed) -> Judged:
-        """Give the rows that count, with what a model says of them."""
+        """Return the rows that count, with what a model says of them."""
         predicted = np.asarray(sealed.hypothesis.evaluate(training.table)).astype(np.int64)
         judged = self._judged(training, predicted, sealed.certificate, sealed.encoding.rows)
         return Judged(*judged[:-1], possible_answers(sealed.hypothesis, predicted))
 
     def _runs(self) -> tuple[int, ...]:
-        """Say how many rules, one after the other, are sent as a set: all, or those of a list that answer the same.
+        """Return how many rules, one after the other, are sent as a set: all, or those of a list that answer the same.
 
         The data chose in which order they are shown, and whatever depends on it pays for that.
         """
@@ -117,7 +117,7 @@ class RuleClassifier(LineChances):
         return tuple(map(len, sets))
 
     def _score(self, training: Training, sealed: Sealed) -> float:
-        """Say what models are chosen by where the bound chooses: what was declared, or the bound on the error."""
+        """Return what models are chosen by where the bound chooses: what was declared, or the bound on the error."""
         wanted = self._wanted()
         if wanted is None:
             return sealed.certificate.risk_bound
@@ -144,7 +144,7 @@ class RuleClassifier(LineChances):
     # ---- predicting
 
     def _deciders(self, table: Table) -> Integers:
-        """Give the position of the first rule that speaks on each row; the number of rules where none does."""
+        """Return the position of the first rule that speaks on each row; the number of rules where none does."""
         return first_to_speak(self.rules_, lambda rule: self._speaks(rule, table), table.n_rows)
 
     def _codes(self, table: Table) -> Integers:
@@ -211,26 +211,26 @@ class RuleClassifier(LineChances):
         return found
 
     def _failed(self, position: int, decided: Integers) -> Booleans:
-        """Tell of which rows the answer rests on that the rule at a position does not hold."""
+        """Find of which rows the answer rests on that the rule at a position does not hold."""
         del position
         return np.asarray(decided == len(self.rules_))
 
     def _short(self, rule: Rule) -> str:
-        """Say a rule in few words."""
+        """Describe a rule in few words."""
         return rule.shortly(self._names())
 
     def _details(self, rule: Rule) -> str:
-        """Say what the few words left out, if anything."""
+        """Return what the few words left out, if anything."""
         del rule
         return ""
 
     def _reason(self, text: str | None, missing: Sequence[str] = ()) -> str:
-        """Say why a row is decided by the rule with this text, or by none, and which missing values led to it."""
+        """Return why a row is decided by the rule with this text, or by none, and which missing values led to it."""
         reason = f"{text} holds" if text is not None else "no rule holds"
         return f"{reason} ({missing_text(missing)})" if missing else reason
 
     def _when(self, position: int, text: str | None) -> str:
-        """Say when the line at a position decides, given the few words of its rule; without words it is the rest."""
+        """Return when the line at a position decides, given the few words of its rule; without words it is the rest."""
         del position
         return self._reason(text) if self.rules_ else "always"
 
@@ -262,7 +262,7 @@ class RuleClassifier(LineChances):
         )
 
     def _speaking(self, holds: Condition) -> Condition:
-        """Say when a rule speaks, given when it holds; the same as `_speaks`, as a tree."""
+        """Return when a rule speaks, given when it holds; the same as `_speaks`, as a tree."""
         return holds
 
     def _card(self) -> str:

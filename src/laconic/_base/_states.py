@@ -29,7 +29,7 @@ class Lines(State):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give rules and figures."""
+        """Return rules and figures."""
         found = {"rules": model.rules_, "support": model._support, "right": model._right}
         weights = model._class_weights
         return found if weights is None else found | {"by_class": tuple(np.ravel(weights).tolist())}
@@ -68,13 +68,13 @@ class Lines(State):
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:
-        """Say of which types the rules may be."""
+        """Find of which types the rules may be."""
         del model
         return (Rule,)
 
     @classmethod
     def agrees(cls, model: Any) -> bool:
-        """Tell whether the rules shown are those of the hypothesis."""
+        """Return whether the rules shown are those of the hypothesis."""
         return Counter(model.rules_) == Counter(_tests(model.hypothesis_))
 
 
@@ -86,11 +86,11 @@ class Stepped(Lines):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the steps, too."""
+        """Return the steps, too."""
         return super().parts(model) | {"path": model.path_}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give each step its rule, which stands in the same order."""
+        """Return each step its rule, which stands in the same order."""
         path = tuple(replace(step, rule=rule) for step, rule in zip(self.path, self.rules, strict=True))
         return super().attributes(model) | {"path_": path}
 

@@ -37,7 +37,7 @@ class ReadOnce:
         return self.table.n_rows
 
     def take(self, places: Integers) -> ReadOnce:
-        """Give some of the rows; of categories those that these rows have, as if they alone had been read."""
+        """Return some of the rows; of categories those that these rows have, as if they alone had been read."""
         table = self.table.take(places)
         if isinstance(table.source, tuple):
             table = replace(table, source=tuple(map(_without_others, table.source)))
@@ -54,7 +54,7 @@ def _without_others(column: Column) -> Column:
 
 
 def some_of(X: Any, places: Integers) -> Any:
-    """Give some rows of a table."""
+    """Return some rows of a table."""
     return X.take(places) if isinstance(X, ReadOnce) else safe_indexing(X, places)
 
 
@@ -80,13 +80,13 @@ class Rows:
         return len(self.y)
 
     def take(self, which: Booleans | Integers) -> Rows:
-        """Give some of the rows."""
+        """Return some of the rows."""
         places = np.flatnonzero(which) if which.dtype == bool else which.astype(np.int64)
         return Rows(some_of(self.X, places), self.y[places], self.complete[places])
 
 
 def complete_rows(table: Table) -> Booleans:
-    """Tell which rows have a value in every column."""
+    """Return which rows have a value in every column."""
     complete = np.ones(table.n_rows, dtype=bool)
     for place in range(table.n_columns):
         complete &= ~table.column(place).missing()
@@ -150,7 +150,7 @@ class Answering:
 
 
 def reads_missing(machine: Any) -> bool:
-    """Tell whether a machine reads rows with missing values."""
+    """Return whether a machine reads rows with missing values."""
     return bool(get_tags(machine).input_tags.allow_nan)
 
 
@@ -166,7 +166,7 @@ def _filled(usual: NDArray[Any], readable: Booleans, said: NDArray[Any]) -> NDAr
 
 
 def as_declared(X: Any, kinds: Sequence[Kind]) -> Any:
-    """Give a table whose columns say by their type what kind they are, so that each part of it is read alike.
+    """Return a table whose columns say by their type what kind they are, so that each part of it is read alike.
 
     Only pandas has columns that may hold anything; what they hold was read off all rows, which `reading_nats` pays for.
     """
@@ -177,7 +177,7 @@ def as_declared(X: Any, kinds: Sequence[Kind]) -> Any:
 
 
 def reading_nats(X: Any, table: Table, chosen_on: Booleans) -> Nats:
-    """Say what it costs that all rows showed what columns hold whose type does not say it.
+    """Return what it costs that all rows showed what columns hold whose type does not say it.
 
     As a rule the rows that choose would have shown the same, and for that is nine tenths of the prior; else the columns
     that they show otherwise are named, and said to hold numbers, flags or categories.

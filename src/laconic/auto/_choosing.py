@@ -102,7 +102,7 @@ class Entry:
         return made.set_params(**{name: others[name] for name in others.keys() & made.get_params(deep=False).keys()})
 
     def sized(self, settings: Mapping[str, Any], n_words: int) -> dict[str, Any]:
-        """Give the settings with what they say of how long it may be, at most so long."""
+        """Return the settings with what they say of how long it may be, at most so long."""
         return (
             {**settings}
             if self.size is None
@@ -110,7 +110,7 @@ class Entry:
         )
 
     def cannot(self, n_rows: int, kinds: Sequence[Kind], n_classes: int) -> str:
-        """Say why it is not tried on a table; nothing if it is."""
+        """Return why it is not tried on a table; nothing if it is."""
         learner = self.learner
         if n_rows > self.most_rows or len(kinds) > self.most_columns:
             return "too slow for so many rows or columns"
@@ -180,7 +180,7 @@ class Trial:
         return entry.make(settings, size, random_state=self.random_state)
 
     def _sizes(self, entry: Entry) -> list[int]:
-        """Give the lengths that are tried: those that are short enough, or else the longest that is."""
+        """Return the lengths that are tried: those that are short enough, or else the longest that is."""
         return [size for size in entry.sizes if size <= self.max_words] or [self.max_words]
 
     def _fits(self, entry: Entry, settings: Mapping[str, Any], rows: Rows) -> list[Answering]:
@@ -308,5 +308,5 @@ def finalists(tried: Sequence[Tried]) -> list[int]:
 
 
 def standard_error(losses: Floats) -> float:
-    """Give the standard error of a mean."""
+    """Return the standard error of a mean."""
     return float(losses.std(ddof=1) / np.sqrt(len(losses))) if len(losses) > 1 else 0.0

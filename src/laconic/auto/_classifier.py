@@ -167,7 +167,7 @@ class LaconicClassifier(Classifier):
         return Settings(self.max_words, self.delta, self.random_state, self.promises)
 
     def set_apart(self, n_rows: int) -> Booleans:
-        """Say which rows are set apart: a draw that looks at nothing but their number.
+        """Return which rows are set apart: a draw that looks at nothing but their number.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class LaconicClassifier(Classifier):
 
     @if_has(lambda self: self.machine_, "decision_function")
     def decision_function(self, X: Any) -> Floats:
-        """Give the decision values of the machine; the highest, or the sign where there are two classes, is the answer.
+        """Return the decision values of the machine; the highest, or the sign if there are two classes, is the answer.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ class LaconicClassifier(Classifier):
         return [next(said) if known else missing for known in readable]
 
     def reading(self) -> Reading:
-        """Give what the machine says of itself, for pictures, exports and other programs.
+        """Return what the machine says of itself, for pictures, exports and other programs.
 
         Returns
         -------
@@ -314,12 +314,12 @@ class Chosen(State):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the machine and the table of candidates."""
+        """Return the machine and the table of candidates."""
         names = {"machine": "machine_", "candidates": "candidates_", "why": "why_", "spare": "_spare"}
         return {part: getattr(model, name) for part, name in names.items()}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the machine, its hypothesis, and the table of candidates."""
+        """Return the machine, its hypothesis, and the table of candidates."""
         del model
         found: dict[str, Any] = {"machine_": self.machine, "candidates_": self.candidates, "why_": self.why}
         return found | {"hypothesis_": self.machine.hypothesis_, "_spare": self.spare}

@@ -12,7 +12,7 @@ from laconic.covering import Balls, SetCoveringClassifier, SetCoveringClassifier
 from laconic.halfspaces import PocketClassifier
 from laconic.lists import NeuralDecisionListClassifier, RuleListClassifier
 from laconic.minimal import MinimalComplexityClassifier
-from laconic.scorecards import ScoreCardClassifier, ScoreCardListClassifier, ScoreTableClassifier
+from laconic.scorecards import ScoreCardClassifier, ScoreTableClassifier
 
 _FORMS, _PENALTIES = ("conjunction", "disjunction"), (0.75, 1.5, 4.0)
 _SIZES = (2, 3, 5, 7, 10)
@@ -35,15 +35,6 @@ PORTFOLIO = (
         size="max_terms",
         sizes=_SIZES,
         most_columns=1000,
-    ),
-    Entry(
-        "score cards in order",
-        ScoreCardListClassifier,
-        ({"terms": "auto", "cv": None}, {"terms": "columns", "cv": None}),
-        size="max_terms",
-        sizes=_SIZES,
-        most_columns=1000,
-        least_classes=3,
     ),
     Entry(
         "score table",

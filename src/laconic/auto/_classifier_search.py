@@ -48,12 +48,12 @@ class Settings:
     promises: Any = None
 
     def most_words(self, n_classes: int) -> int:
-        """Say how long a machine may be that tells so many classes apart."""
+        """Return how long a machine may be that tells so many classes apart."""
         return words_for(n_classes) if self.max_words == "auto" else int(self.max_words)
 
 
 def most_frequent(labels: NDArray[Any]) -> Any:
-    """Give the most frequent label, the first of equals."""
+    """Return the most frequent label, the first of equals."""
     classes, counts = np.unique(labels, return_counts=True)
     return classes[np.argmax(counts)]
 
@@ -104,7 +104,7 @@ def search(rows: Rows, portfolio: Sequence[Entry], settings: Settings) -> Found:
 
 
 def _table(tried: Sequence[Tried], last: Sequence[int]) -> list[Candidate]:
-    """Give a line for each machine and setting: at the length that was looked at last, or else is the best."""
+    """Return a line for each machine and setting: at the length that was looked at last, or else is the best."""
     lines: dict[tuple[str, int], int] = {}
     for i in sorted(range(len(tried)), key=lambda i: (i not in last, tried[i].losses.sum(), i)):
         lines.setdefault((tried[i].entry.name, id(tried[i].settings)), i)
@@ -124,7 +124,7 @@ def _why_not(i: int, last: Sequence[int]) -> str:
 
 
 def _why(tried: Sequence[Tried], last: Sequence[int]) -> str:
-    """Say in one sentence what was tried, and why this one."""
+    """Describe in one sentence what was tried, and why this one."""
     one, n_machines = tried[last[0]], len({each.entry.name for each in tried})
     n_settings = len({(each.entry.name, id(each.settings)) for each in tried})
     others = [tried[i].entry.name for i in last[1:]]

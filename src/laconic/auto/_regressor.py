@@ -166,7 +166,7 @@ class LaconicRegressor(SumRegressor):
         return min(int(self.max_words), MOST_WORDS), int(self.random_state), self._families
 
     def set_apart(self, n_rows: int) -> Booleans:
-        """Say which rows are set apart: a draw that looks at nothing but their number.
+        """Return which rows are set apart: a draw that looks at nothing but their number.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class LaconicRegressor(SumRegressor):
         return Residuals(distances, apart, statement, self.delta, self.coverage, assumptions)
 
     def _choice_nats(self) -> Nats:
-        """Say what it costs that the rows set apart chose: of every kind and length there was one."""
+        """Return what it costs that the rows set apart chose: of every kind and length there was one."""
         n_sums = len(self._families) * min(int(self.max_words), MOST_WORDS) + 1
         return choice_nats(n_sums).called("which of the sums it is")
 
@@ -256,11 +256,11 @@ class ChosenSum(State):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give band and table of candidates."""
+        """Return band and table of candidates."""
         return {name: getattr(model, f"{name}_") for name in ("tolerance", "machine", "candidates", "why")}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the same as fitted attributes."""
+        """Return the same as fitted attributes."""
         del model
         return {f"{name}_": value for name, value in vars(self).items()}
 

@@ -117,20 +117,20 @@ def greedy_path(
 
 
 def term_of(dictionary: Dictionary, name: tuple[int, ...]) -> Any:
-    """Give the term with these factors."""
+    """Return the term with these factors."""
     factors = tuple(dictionary.terms[place] for place in name)
     return factors[0] if len(factors) == 1 else Product(factors)
 
 
 def columns_of(dictionary: Dictionary, names: Sequence[tuple[int, ...]]) -> Floats:
-    """Give the values of some terms on the dictionary's rows."""
+    """Return the values of some terms on the dictionary's rows."""
     with np.errstate(over="ignore", invalid="ignore"):
         made = [np.multiply.reduce(dictionary.values[:, list(name)], axis=1) for name in names]
     return np.array(made).reshape(len(names), len(dictionary.values)).T
 
 
 def least_squares(columns: Floats, targets: Floats, unit: int = 0) -> tuple[Floats, float]:
-    """Give the weights, of a few digits once multiplied by the unit, and the constant that then suits best."""
+    """Return the weights, of a few digits once multiplied by the unit, and the constant that then suits best."""
     if columns.shape[1] == 0:
         return np.empty(0), float(targets.mean())
     with np.errstate(over="ignore", invalid="ignore"):

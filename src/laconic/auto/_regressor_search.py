@@ -194,7 +194,7 @@ class Found:
     unit: int
 
     def error(self, each: Tried) -> float:
-        """Give the root mean squared error over the folds, in the targets' own unit."""
+        """Return the root mean squared error over the folds, in the targets' own unit."""
         return float(times_power(np.sqrt(each.losses.mean()), self.unit))
 
     def candidates(self, taken: int, reason: str) -> tuple[Candidate, ...]:
@@ -209,7 +209,7 @@ class Found:
         return (*lines, *self.refused)
 
     def why(self, taken: int) -> str:
-        """Say in a sentence what was tried, and why this one."""
+        """Describe in a sentence what was tried, and why this one."""
         one, best = self.tried[taken], min(self.tried, key=lambda each: float(each.losses.mean()))
         errors = [self.error(each) for each in (one, best)]
         tried = f"{counted(len(self.tried), 'short sum')} of {counted(len({each.name for each in self.tried}), 'kind')}"

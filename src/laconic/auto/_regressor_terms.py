@@ -38,18 +38,18 @@ class Dictionary:
 
 
 def known_middle(values: Floats) -> float:
-    """Give the median of the values that are known, one that occurs; 0 where none is."""
+    """Return the median of the values that are known, one that occurs; 0 where none is."""
     known = np.sort(values[~np.isnan(values)])
     return float(known[(len(known) - 1) // 2]) if len(known) else 0.0
 
 
 def n_knots(n_rows: int, n_columns: int, kinds: int) -> int:
-    """Say how many knots each column gets: by the numbers of rows and columns alone."""
+    """Return how many knots each column gets: by the numbers of rows and columns alone."""
     return int(np.clip(MOST_VALUES // (max(n_rows * n_columns, 1) * kinds), 1, MOST_KNOTS))
 
 
 def lines(table: Table) -> list[Any]:
-    """Give columns of numbers as they are, and flags and categories as conditions."""
+    """Return columns of numbers as they are, and flags and categories as conditions."""
     return [term for column in range(table.n_columns) for term in _line(table, column)]
 
 
@@ -65,7 +65,7 @@ def _line(table: Table, column: int) -> list[Any]:
 
 
 def bends(table: Table) -> list[Any]:
-    """Give lines, and for each column of numbers hinges at some of its values."""
+    """Return lines, and for each column of numbers hinges at some of its values."""
     found = lines(table)
     most = n_knots(table.n_rows, table.n_columns, kinds=2)
     for term in [each for each in found if isinstance(each, Slope)]:
@@ -75,7 +75,7 @@ def bends(table: Table) -> list[Any]:
 
 
 def steps(table: Table) -> list[Any]:
-    """Give flags and categories, and for each column of numbers thresholds at some of its values."""
+    """Return flags and categories, and for each column of numbers thresholds at some of its values."""
     most = n_knots(table.n_rows, table.n_columns, kinds=1)
     found: list[Any] = []
     for term in lines(table):
@@ -88,7 +88,7 @@ def steps(table: Table) -> list[Any]:
 
 
 def _knots(values: Floats, most: int, *, lowest: bool = False) -> list[float]:
-    """Give some values of a column, between its ends (the lower end too, if asked for), as often on either side."""
+    """Return some values of a column, between its ends (the lower end too, if asked for), as often on either side."""
     known = np.unique(values[~np.isnan(values)])
     inner = known[0 if lowest else 1 : -1]
     if len(inner) == 0:
@@ -99,7 +99,7 @@ def _knots(values: Floats, most: int, *, lowest: bool = False) -> list[float]:
 
 
 def bumps(table: Table, chosen: Integers) -> list[Any]:
-    """Give bumps of a few widths around some rows, in all columns of numbers that hold more than one."""
+    """Return bumps of a few widths around some rows, in all columns of numbers that hold more than one."""
     columns: dict[int, tuple[float, float]] = {}
     for column in range(table.n_columns):
         if table.kinds[column] == "number":

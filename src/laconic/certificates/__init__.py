@@ -33,7 +33,6 @@ from laconic.certificates._codes import (
     subset_nats,
     unordered_nats,
 )
-from laconic.certificates._explanation import Account
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
 from laconic.certificates._losses import Loss, LossPromise, mean_loss_promise
 from laconic.certificates._pac_bayes import pac_bayes_ball_bound
@@ -61,6 +60,7 @@ from laconic.certificates._statements import (
 from laconic.certificates._surrogate import BySurrogate
 from laconic.certificates._tolerance import beyond, tolerance_text
 from laconic.certificates._wanted import Promises
+from laconic.certificates._wording import Account
 
 __all__ = [
     "ASSUMPTIONS",

@@ -53,7 +53,7 @@ class _About:
         return self.statement.paid()
 
     def counted(self) -> str:
-        """Say what was seen on the rows outside the set."""
+        """Return what was seen on the rows outside the set."""
         return self.statement.counted()
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
@@ -72,7 +72,7 @@ class _About:
         return self.statement.by_message
 
     def made_from(self) -> str:
-        """Say what the model was made from."""
+        """Return what the model was made from."""
         return self.statement.made_from()
 
     def paying(self, nats: float) -> Statement:
@@ -106,13 +106,13 @@ class Band(_About):
     errors_outside: Count
 
     def counted(self) -> str:
-        """Say what was seen on the rows outside the set."""
+        """Return what was seen on the rows outside the set."""
         rows, allowed = self.n_samples - self.size, self.statement.errors_outside
         seen = f"{self.errors_outside} of the {counted(rows, 'row')} outside {are(self.errors_outside)} beyond the band"
         return f"{seen}, and {allowed} were allowed to be: its width is the residual of a row"
 
     def made_from(self) -> str:
-        """Say what the model was made from."""
+        """Return what the model was made from."""
         return str(replace(self.statement, errors_outside=self.errors_outside).made_from())
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:

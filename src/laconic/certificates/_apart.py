@@ -72,7 +72,7 @@ class SetApart(Sending):
             yield from bill(self, "the message: what the rows set apart chose, or its share of delta")
 
     def counted(self) -> str:
-        """Say what was seen on the rows set apart."""
+        """Return what was seen on the rows set apart."""
         rows, errors = counted(self.n_samples, "row"), self.errors_outside
         return (
             f"{errors} of the {rows} set apart {are(errors)} wrong; "
@@ -80,7 +80,7 @@ class SetApart(Sending):
         )
 
     def made_from(self) -> str:
-        """Say what the model was made from."""
+        """Return what the model was made from."""
         rows, errors = counted(self.n_samples, "row"), self.errors_outside
         return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
 

@@ -84,10 +84,10 @@ class Asked:
 
     @abstractmethod
     def _computed(self, statements: tuple[Statement, ...], delta: float) -> Self:
-        """Give the certificate that rests on statements at a delta."""
+        """Return the certificate that rests on statements at a delta."""
 
     def for_class(self, label: Any) -> ClassPromise:
-        """Say what is promised of a class: how many of its rows are missed, and how many so called are not of it.
+        """Return what is promised of a class: how many of its rows are missed, and how many so called are not of it.
 
         Parameters
         ----------
@@ -102,7 +102,7 @@ class Asked:
         return self._declared("classes").for_class(label, self._log_delta())
 
     def for_rule(self, number: int | None) -> LinePromise:
-        """Say how often a line of the model is right on the rows that it decides.
+        """Return how often a line of the model is right on the rows that it decides.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class Asked:
         return promised.cost(costs, self._log_delta())
 
     def answered(self) -> Answered:
-        """Say which lines are precise enough to answer, how precise they are together, and how often they answer."""
+        """Return which lines are precise enough to answer, how precise they are together, and how often they answer."""
         return self._declared("abstain").answered(self._log_delta())
 
     def _declared(self, kind: str) -> Promised:
@@ -167,14 +167,14 @@ class Asked:
         return self.promised
 
     def _log_delta(self) -> float:
-        """Give ln(delta) less what the set and the message cost, which every promise pays."""
+        """Return ln(delta) less what the set and the message cost, which every promise pays."""
         statement = resting(self.statements)
         if statement is None:
             raise ValueError("The certificate does not say what its promises rest on.")
         return math.log(self.delta) - math.fsum(nats for _, nats in statement.paid())
 
     def promise_lines(self) -> list[str]:
-        """Give what is promised beside the error, in sentences."""
+        """Return what is promised beside the error, in sentences."""
         promised = self.promised
         if promised is None:
             return []

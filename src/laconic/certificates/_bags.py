@@ -78,11 +78,11 @@ class VoteOfBags(Sending):
             yield from bill(self, "the message: what else the rows chose")
 
     def counted(self) -> str:
-        """Say what was seen on the rows that voters did not see."""
+        """Return what was seen on the rows that voters did not see."""
         return f"on the {self.n_outside} rows that it did not see, a voter errs with a chance of {self.voter_risk:.3g}"
 
     def made_from(self) -> str:
-        """Say what the vote was judged by."""
+        """Return what the vote was judged by."""
         return self.counted()
 
     def improvements(self) -> Iterator[tuple[str, VoteOfBags]]:

@@ -99,7 +99,7 @@ class Residuals:
         return certificate, tolerance
 
     def _most_beyond(self, statement: Any) -> int | None:
-        """Say how many rows outside may lie beyond the band; None if not even without any enough is promised."""
+        """Return how many rows outside may lie beyond the band; None if not even without any enough is promised."""
         low, high = -1, int(self.outside.sum()) - 1  # of a row more there is no residual
         while low < high:
             middle = (low + high + 1) // 2

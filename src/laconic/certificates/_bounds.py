@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, Decimal, localcontext
 
-from ._inversion import binomial_tail_inversion_log
-from ._numbers import Count, Real, check_count, check_delta, check_real, log_binomial
+from ._inversion import inverted_tail
+from ._numbers import Count, Real, check_count, check_delta, check_real, log_binomial, log_ways
 
 # ln(pi^6 / 216): three priors 6 / (pi (i + 1))^2, over the rules, the errors and the sizes of the set.
 _THREE_ZETA_PRIORS = 3.0 * math.log(math.pi**2 / 6.0)
@@ -92,7 +92,7 @@ def occam_bound(m: Count, ln_hypotheses: Real, errors: Count, delta: Real) -> fl
     m = check_count("m", m)
     ln_hypotheses = check_real("ln_hypotheses", ln_hypotheses)
     errors = check_count("errors", errors, high=m, limit="m")
-    return binomial_tail_inversion_log(errors, m, math.log(check_delta(delta)) - ln_hypotheses)
+    return inverted_tail(errors, m, math.log(check_delta(delta)) - ln_hypotheses)
 
 
 def marchand_compression_bound(
@@ -255,8 +255,8 @@ def compression_bound(m: Count, d: Count, k_outside: Count, message_nats: Real, 
     d = check_count("d", d, high=m, limit="m")
     k_outside = check_count("k_outside", k_outside, high=m - d, limit="m - d")
     message_nats = check_real("message_nats", message_nats)
-    nats = log_binomial(m, d) + math.log((d + 1) * (d + 2)) + message_nats
-    return binomial_tail_inversion_log(k_outside, m - d, math.log(check_delta(delta)) - nats)
+    nats = log_ways(m, d) + math.log((d + 1) * (d + 2)) + message_nats
+    return inverted_tail(k_outside, m - d, math.log(check_delta(delta)) - nats)
 
 
 def drouin_kmer_bound(

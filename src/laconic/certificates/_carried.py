@@ -9,7 +9,7 @@ from laconic.certificates._certificate import Certificate
 
 
 def carried_certificates(model: Any) -> Iterator[tuple[str, Certificate]]:
-    """Give every certificate that a model carries, with the way to it.
+    """Yield every certificate that a model carries, with the way to it.
 
     Parameters
     ----------

@@ -9,16 +9,11 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from msgspec import Meta
 
-from laconic._html import element, written
 from laconic._kept import LATER, SELDOM, UNKEPT, Count, Fraction, Kept, Text, Texts
-from laconic._words import are, counted
 from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart
-from laconic.certificates._asked import Asked
 from laconic.certificates._bags import VoteOfBags
-from laconic.certificates._explanation import Account, account_of, explanation
 from laconic.certificates._numbers import check_delta
-from laconic.certificates._percentages import confidence, percent, percent_up
 from laconic.certificates._promised import Promised
 from laconic.certificates._scheme import Encoding
 from laconic.certificates._statements import (
@@ -27,9 +22,9 @@ from laconic.certificates._statements import (
     PreferentCompression,
     SampleCompression,
     Statement,
-    rebuilt_from,
     smallest_bound,
 )
+from laconic.certificates._wording import InWords
 
 ASSUMPTIONS = (
     "The rows are independent draws from the distribution on which the model will be used.",
@@ -47,7 +42,7 @@ _AnyStatement: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True)
-class Certificate(Asked):
+class Certificate(InWords):
     """A promise about the error on new data, with what was paid for it.
 
     Estimators make theirs with `Certificate.resting_on`.
@@ -145,7 +140,7 @@ class Certificate(Asked):
         return cls(**{**_read_off(statements, delta), "empirical_risk": empirical_risk, **others})
 
     def beside_majority(self, labels: Any) -> Certificate:
-        """Give the same certificate with what always answering the most frequent class gets wrong on its rows.
+        """Return the same certificate with what always answering the most frequent class gets wrong on its rows.
 
         Parameters
         ----------
@@ -167,12 +162,12 @@ class Certificate(Asked):
         return self.beside_counts(counts)
 
     def beside_counts(self, counts: Any) -> Certificate:
-        """Give the same, where it is known how many rows each class has."""
+        """Return the same, where it is known how many rows each class has."""
         counts = np.asarray(counts)
         return replace(self, majority_error=float(1 - counts.max() / counts.sum()))
 
     def at(self, delta: float) -> Certificate:
-        """Say how the bound would have read at another delta. Nothing is promised: delta is chosen beforehand or void.
+        """Return how the bound would have read at another delta: no promise, since delta is chosen beforehand or void.
 
         Parameters
         ----------
@@ -233,7 +228,7 @@ class Certificate(Asked):
         return self._computed(tuple(OneOf(statement, among) for statement in self.statements), self.delta)
 
     def attested(self, *encodings: Encoding) -> Certificate:
-        """Give the same certificate with the rows that the model is rebuilt from: their numbers and their digests.
+        """Return the same certificate with the rows that the model is rebuilt from: their numbers and their digests.
 
         Parameters
         ----------
@@ -290,139 +285,14 @@ class Certificate(Asked):
         """
         return replace(self, risk_bound=1.0, statements=(), notes=(reason,), promised=None)
 
-    def __str__(self) -> str:
-        sure = confidence(self.delta)
-        if self.promised_delta is not None:
-            return (
-                f"Had {sure} confidence been chosen before the data was seen, the bound would have read "
-                f"{percent_up(self.risk_bound)}.\nChosen now, it promises nothing; the promise stays the one made with "
-                f"{confidence(self.promised_delta)} confidence."
-            )
-        refusal = self.refusal
-        if self.risk_bound >= 1:
-            rows = counted(self.n_samples, "row")
-            return f"{refusal}No useful bound: at {sure} confidence nothing below 100 % can be promised from {rows}."
-        misclassified = self.outcome == "misclassified"
-        what = "the error on new data" if misclassified else f"the chance that a new row is {self.outcome}"
-        return (
-            f"{refusal}With {sure} confidence over the draw of the data, {what} is at most "
-            f"{percent_up(self.risk_bound)}{self._no_better()}."
-        )
-
     @property
     def held_out(self) -> bool:
         """Whether it rests on nothing but rows that the model, however it was made, did not see."""
         return bool(self.statements) and all(statement.held_out for statement in self.statements)
 
-    @property
-    def refusal(self) -> str:
-        """What must be said before anything else: that the wanted coverage cannot be promised; empty if it can."""
-        if self.wanted_coverage is None or self.risk_bound <= 1 - self.wanted_coverage:
-            return ""
-        rows = counted(self.n_samples, "row")
-        return f"No band that holds {percent(self.wanted_coverage)} of new targets can be promised from {rows}. "
-
-    def _no_better(self) -> str:
-        """Say so where the bound is no better than an answer that looks at nothing."""
-        if self.majority_error is None or self.risk_bound < self.majority_error:
-            return ""
-        share = f"{percent(self.majority_error)} of these rows"
-        return f", which is not below the {share} that always answering their most frequent class gets wrong"
-
-    def summary(self) -> str:
-        """Say in one line what the bound was made from.
-
-        Examples
-        --------
-        >>> Certificate(0.098, 0.05, 0.026, 683, 2, 9.1, "sample compression").summary()
-        '2.6 % of 683 rows are misclassified; the model is rebuilt from 2 of them and a message of 9.1 nats.'
-        """
-        majority = self.majority_error
-        beside = "" if majority is None else f" ({percent(majority)} by always answering their most frequent class)"
-        made_from = (
-            f"{percent(self.empirical_risk)} of {counted(self.n_samples, 'row')} {are(self.n_samples)} {self.outcome}"
-            f"{beside}; {self._made_from()}."
-        )
-        return " ".join([made_from, *self.notes])
-
-    def _made_from(self) -> str:
-        if not self.statements:
-            return rebuilt_from(self.compression_size, self.message_nats)
-        _, best = smallest_bound(self.statements, self.error_delta)
-        return best.made_from()
-
-    def account(self) -> Account:
-        """Say what the certificate rests on, as plain words and numbers: what `explain` writes.
-
-        Returns
-        -------
-        Account
-            What was counted, assumed and paid, and what would tighten the bound.
-
-        Examples
-        --------
-        >>> from laconic.certificates import SampleCompression
-        >>> certificate = Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02)
-        >>> round(certificate.account().together, 1)
-        19.9
-        """
-        return account_of(self)
-
-    def explain(self) -> str:
-        """Explain to a sceptical reader what was assumed, what was paid, and what would tighten the bound most.
-
-        Returns
-        -------
-        str
-            Lines of at most 80 columns.
-
-        Examples
-        --------
-        >>> from laconic.certificates import SampleCompression
-        >>> certificate = Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02)
-        >>> print(certificate.explain())
-        With 95 % confidence over the draw of the data, the error on new data is at most
-        6.9 %.
-        <BLANKLINE>
-        It rests on sample compression, binomial tail: 13 of the 681 rows that it is not
-        rebuilt from are wrong.
-        <BLANKLINE>
-        Assumed:
-        - The rows are independent draws from the distribution on which the model will
-          be used.
-        - Nothing was fitted on these rows before: no scaling, no choice of columns, no
-          resampling.
-        - The model was not picked as the best of several fits to these rows, save by a
-          choice that was paid for.
-        - The confidence was chosen before the data was seen.
-        - Every class that there is occurs among the rows.
-        <BLANKLINE>
-        Paid, in nats (each makes an unlucky sample e times easier to find):
-          12.4  which 2 of 683 rows the model is rebuilt from
-           2.5  that it is rebuilt from 2
-           2.1  the message: all that these rows do not say
-           3.0  95 % confidence
-          19.9  together
-        <BLANKLINE>
-        What would tighten it, the most first:
-           5.1 %  half the errors (6)
-           5.2 %  twice the rows (1366), with the same model and the same share of
-                  errors
-           5.4 %  a model half as long (half the rows to rebuild it from, half the
-                  message), with the same errors
-        """
-        return "\n".join(explanation(self))
-
-    def to_html(self) -> str:
-        """Write the sentence, and what it was made from under it, as a paragraph of HTML."""
-        return written(element("p", str(self), element("br"), element("small", self.summary())))
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
 
 def _read_off(statements: tuple[Statement, ...], delta: float) -> dict[str, Any]:
-    """Give what follows of a certificate from the statements that it rests on."""
+    """Return what follows of a certificate from the statements that it rests on."""
     bound, best = smallest_bound(statements, delta)
     return {
         "risk_bound": bound,

@@ -22,8 +22,7 @@ def integer_nats(n: int) -> float:
     >>> round(sum(math.exp(-integer_nats(n)) for n in range(1000)), 3)
     0.999
     """
-    n = check_count("n", n)
-    return math.log(n + 1) + math.log(n + 2)
+    return _integer(n)
 
 
 @prefix_code
@@ -35,7 +34,16 @@ def signed_nats(n: int) -> float:
     >>> signed_nats(-1) == integer_nats(1), signed_nats(3) == integer_nats(6)
     (True, True)
     """
-    return integer_nats(2 * n if n >= 0 else -2 * n - 1)
+    return _signed(n)
+
+
+def _integer(n: int) -> float:  # without an item, for codes that are made of others
+    n = check_count("n", n)
+    return math.log(n + 1) + math.log(n + 2)
+
+
+def _signed(n: int) -> float:
+    return _integer(2 * n if n >= 0 else -2 * n - 1)
 
 
 @prefix_code
@@ -51,7 +59,7 @@ def decimal_nats(number: float) -> float:
         raise ValueError(f"number must be finite, got {number}")
     sign, digits, exponent = Decimal(repr(float(number))).normalize().as_tuple()
     whole = int("".join(map(str, digits)))
-    return signed_nats(-whole if sign else whole) + signed_nats(int(exponent))
+    return _signed(-whole if sign else whole) + _signed(int(exponent))
 
 
 @prefix_code
@@ -64,7 +72,7 @@ def power_nats(number: float) -> float:
     [1.3, 6.0, 5.0]
     """
     fraction, exponent = math.frexp(number)
-    power = signed_nats(exponent - 1) if fraction == 0.5 else math.inf
+    power = _signed(exponent - 1) if fraction == 0.5 else math.inf
     return either_nats(power, decimal_nats(number))
 
 
@@ -130,7 +138,7 @@ def subset_nats(n: int, size: int) -> float:
     >>> round(sum(math.comb(4, k) * math.exp(-subset_nats(4, k)) for k in range(5)), 12)
     1.0
     """
-    return choice_nats(n + 1) + log_binomial(n, size)
+    return log_binomial(n, size) + math.log(n + 1)
 
 
 @prefix_code
@@ -158,7 +166,7 @@ def left_out_nats(n: int, n_left_out: int) -> float:
     """
     if n_left_out == 0:
         return -math.log(0.9)
-    return math.log(10) + math.log(n_left_out) + math.log(n_left_out + 1) + set_nats(n, n_left_out)
+    return math.log(10) + math.log(n_left_out) + math.log(n_left_out + 1) + log_binomial(n, n_left_out)
 
 
 _MOST_COUNTED = 2_000  # slots
@@ -227,6 +235,6 @@ def repeats_nats(values: Sequence[int]) -> float:
     for i, value in enumerate(values):
         before = sorted(values[:i])
         distance = value - (before[(i - 1) // 2] if before else 0)
-        new = math.exp(-signed_nats(distance))
+        new = math.exp(-_signed(distance))
         nats += math.log((i + _NEW) / (before.count(value) + _NEW * new))
     return nats

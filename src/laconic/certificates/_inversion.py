@@ -212,11 +212,11 @@ def binomial_tail_inversion_log(k: Count, n: Count, log_delta: Real) -> float:
     """
     n = check_count("n", n)
     k = check_count("k", k, high=n, limit="n")
-    return _inverted(k, n, check_real("log_delta", log_delta, low=-math.inf, high=0.0))
+    return inverted_tail(k, n, check_real("log_delta", log_delta, low=-math.inf, high=0.0))
 
 
 @lru_cache(maxsize=2**12)  # a certificate is printed, explained and saved, each of which asks for the same bound
-def _inverted(k: int, n: int, log_delta: float) -> float:
+def inverted_tail(k: int, n: int, log_delta: float) -> float:
     """Return what `binomial_tail_inversion_log` does, for arguments that make sense."""
     # P(Bin <= k) >= (1 - p)^(n - k), so that ln(1 - p) <= log_delta / (n - k) at the root.
     if k == n or -log_delta / (n - k) > _ROUNDS_TO_ONE:
@@ -271,7 +271,8 @@ def binomial_tail_inversion(k: Count, n: Count, delta: Real) -> float:
     >>> round(binomial_tail_inversion(5, 100, 0.05), 6)
     0.102253
     """
-    return binomial_tail_inversion_log(k, n, math.log(check_delta(delta)))
+    n = check_count("n", n)
+    return inverted_tail(check_count("k", k, high=n, limit="n"), n, math.log(check_delta(delta)))
 
 
 def kl_inverse(q: Real, budget: Real) -> float:

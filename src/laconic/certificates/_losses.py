@@ -133,7 +133,7 @@ def mean_loss_promise(
 
 
 def _largest(target_range: tuple[float, float] | None, cap: float | None) -> float:
-    """Give the largest error that counts; refuse what states none."""
+    """Return the largest error that counts; refuse what states none."""
     if (target_range is None) == (cap is None):
         raise ValueError(
             "State either target_range=(low, high), where all targets lie, or cap, the largest error that counts: "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -180,7 +181,12 @@ def log_binomial(n: Count, k: Count) -> float:
     True
     """
     n = check_count("n", n)
-    k = check_count("k", k, high=n, limit="n")
+    return log_ways(n, check_count("k", k, high=n, limit="n"))
+
+
+@lru_cache(maxsize=2**12)  # one sample's bounds, at many stopping points and widths, ask for the same ones
+def log_ways(n: int, k: int) -> float:
+    """Return what `log_binomial` does, for arguments that make sense."""
     k = min(k, n - k)
     if k == 0:
         return 0.0

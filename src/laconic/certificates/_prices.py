@@ -91,7 +91,7 @@ class Nats(float):
     def __new__(cls, items: Iterable[Item] = ()) -> Nats:
         """Add up the items."""
         kept = tuple(items)
-        made = super().__new__(cls, math.fsum(item.nats for item in kept))
+        made = super().__new__(cls, math.fsum([item.nats for item in kept]))
         made.items = kept
         return made
 
@@ -99,18 +99,20 @@ class Nats(float):
         return (self.items,)
 
     def __add__(self, other: float) -> Nats:
-        return Nats((*self.items, *itemised(other).items))
+        return Nats((*self.items, *(other.items if isinstance(other, Nats) else itemised(other).items)))
 
     def __radd__(self, other: float) -> Nats:
         return Nats((*itemised(other).items, *self.items))
 
     def called(self, part: str) -> Nats:
-        """Give the same price, and a name to the items that have none."""
-        return Nats(replace(item, part=part) if not item.part else item for item in self.items)
+        """Return the same price, and a name to the items that have none."""
+        named = float.__new__(Nats, self)
+        named.items = tuple([item if item.part else replace(item, part=part) for item in self.items])
+        return named
 
 
 def itemised(price: float) -> Nats:
-    """Give any price with its items: a plain number, unless it is nothing, is one item that is stated."""
+    """Return any price with its items: a plain number, unless it is nothing, is one item that is stated."""
     if isinstance(price, Nats):
         return price
     return Nats((Item("", STATED, (), float(price)),) if price else ())
@@ -128,7 +130,7 @@ def total(prices: Iterable[float]) -> Nats:
 
 
 def priced(code: str, *choices: float, nats: float) -> Nats:
-    """Give the price of one thing that a code says, or nothing where it costs nothing."""
+    """Return the price of one thing that a code says, or nothing where it costs nothing."""
     if nats == 0:
         return Nats()
     told = tuple([each.item() if isinstance(each, np.generic) else each for each in choices])

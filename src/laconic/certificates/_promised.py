@@ -124,7 +124,7 @@ class Promised:
     # ---- shares
 
     def tails(self, kind: str) -> int:
-        """Say how many tails a kind promises; each has an equal part of its share."""
+        """Return how many tails a kind promises; each has an equal part of its share."""
         n_classes = len(self.labels)
         several = n_classes > 2
         return {
@@ -136,14 +136,14 @@ class Promised:
         }[kind]
 
     def share_nats(self, kind: str) -> float:
-        """Say what the share of one tail costs: minus the logarithm of its part of delta."""
+        """Return what the share of one tail costs: minus the logarithm of its part of delta."""
         return -math.log(1.0 - HEADLINE) + math.log(len(self.kinds)) + math.log(max(self.tails(kind), 1))
 
     def _tail(self, kind: str, log_delta: float, extra: float = 0.0) -> float:
         return min(log_delta - self.share_nats(kind) - extra, 0.0)
 
     def _line_nats(self, position: int) -> float:
-        """Say what it costs that the data chose which rules stand before a line."""
+        """Return what it costs that the data chose which rules stand before a line."""
         place = position
         for length in self.runs:
             if place < length:
@@ -154,7 +154,7 @@ class Promised:
     # ---- what is promised, given ln(delta) less what the set and the message cost
 
     def for_class(self, label: Any, log_delta: float) -> ClassPromise:
-        """Give what is promised of a class."""
+        """Return what is promised of a class."""
         code = self._code(label)
         tail = self._tail("classes", log_delta)
         rows, answered = sum(self.confusion[code]), sum(row[code] for row in self.confusion)
@@ -170,13 +170,13 @@ class Promised:
         return ClassPromise(self.labels[code], missed, _at_most(taken, others, tail), untrue, taken_for)
 
     def for_line(self, position: int, log_delta: float) -> LinePromise:
-        """Give what is promised of the line at a position, counted from 0; the last is the rest."""
+        """Return what is promised of the line at a position, counted from 0; the last is the rest."""
         counts, tail = self.lines[position], self._tail("rules", log_delta, self._line_nats(position))
         chances = tuple(_between(count, sum(counts), tail) for count in counts)
         return LinePromise(position, position == len(self.lines) - 1, self.answers[position], self.labels, chances)
 
     def for_group(self, value: Any, log_delta: float) -> Promise:
-        """Give what is promised of a group; one that was never seen may be wrong always."""
+        """Return what is promised of a group; one that was never seen may be wrong always."""
         rows, wrong = dict(zip(self.groups, self.group_counts, strict=True)).get(value, (0, 0))
         return _at_most(wrong, rows, self._tail("groups", log_delta))
 
@@ -218,7 +218,7 @@ class Promised:
         return total
 
     def _pairs(self, costs: Sequence[Sequence[float]]) -> list[tuple[int, float]]:
-        """Give for all pairs of a class and an answer that can be how many rows have it, and what one costs."""
+        """Return for all pairs of a class and an answer that can be how many rows have it, and what one costs."""
         return [
             (count, cost)
             for counts, prices in zip(self.confusion, costs, strict=True)
@@ -227,7 +227,7 @@ class Promised:
         ]
 
     def answered(self, log_delta: float) -> Answered:
-        """Say which lines answer, how often they are right together, and how many rows they answer."""
+        """Return which lines answer, how often they are right together, and how many rows they answer."""
         precisions = [self.for_line(position, log_delta).right.low for position in range(len(self.lines))]
         level = 1.0 if self.level is None else self.level
         lines = tuple(precision >= level for precision in precisions)

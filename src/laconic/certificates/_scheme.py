@@ -63,7 +63,7 @@ class Encoding:
     nats: float
 
     def sent_rows(self) -> tuple[SentRow, ...]:
-        """Give the numbers of the set's rows, with their digests: see `laconic.certificates.row_digests`."""
+        """Return the numbers of the set's rows, with their digests: see `laconic.certificates.row_digests`."""
         digests = row_digests(self.examples.table, self.examples.labels)
         named = sorted(zip(self.rows.tolist(), digests, strict=True))
         return tuple(SentRow(row, digest) for row, digest in named)

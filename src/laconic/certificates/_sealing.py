@@ -32,7 +32,7 @@ class Sealed(NamedTuple):
     encoding: Encoding
 
     def attested(self) -> Certificate:
-        """Give the certificate with the rows that the hypothesis is rebuilt from."""
+        """Return the certificate with the rows that the hypothesis is rebuilt from."""
         return self.certificate.attested(self.encoding)
 
 

@@ -43,7 +43,7 @@ class Statement(Protocol):
         """List what was paid, in nats, beside delta."""
 
     def counted(self) -> str:
-        """Say what was seen on the rows outside the set."""
+        """Return what was seen on the rows outside the set."""
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
@@ -57,7 +57,7 @@ class Statement(Protocol):
         """Whether the model is rebuilt from its message alone, whatever the rows are."""
 
     def made_from(self) -> str:
-        """Say what the model was made from."""
+        """Return what the model was made from."""
 
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
@@ -73,12 +73,10 @@ class Sending:
     held_out: ClassVar[bool] = False
     by_message: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        """Let the price of the message and its items be one."""
-        known_message(self)
+    __post_init__ = known_message
 
     def made_from(self: Any) -> str:
-        """Say what the model was made from."""
+        """Return what the model was made from."""
         return rebuilt_from(self.size, self.message_nats)
 
     def paying(self: Any, nats: float) -> Any:
@@ -92,7 +90,7 @@ class Sending:
 
 
 def rebuilt_from(size: int, message_nats: float) -> str:
-    """Say from how many rows, and from how long a message, a model is rebuilt."""
+    """Return from how many rows, and from how long a message, a model is rebuilt."""
     message = f" and a message of {message_nats:.1f} nats" if message_nats else ""
     return f"the model is rebuilt from {size or 'none'} of them{message}"
 
@@ -145,7 +143,7 @@ class SampleCompression(Sending):
         yield from bill(self, "the message: all that these rows do not say")
 
     def counted(self) -> str:
-        """Say what was seen on the rows outside the set."""
+        """Return what was seen on the rows outside the set."""
         rows = counted(self.n_samples - self.size, "row")
         return f"{self.errors_outside} of the {rows} that it is not rebuilt from {are(self.errors_outside)} wrong"
 
@@ -202,7 +200,7 @@ class FiniteClass(Sending):
         yield from bill(self, "the message: which model it is")
 
     def counted(self) -> str:
-        """Say what was seen on the rows."""
+        """Return what was seen on the rows."""
         return f"{_of(self.errors_outside, self.n_samples)} {are(self.errors_outside)} wrong"
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
@@ -265,7 +263,7 @@ class PreferentCompression(Sending):
             yield from bill(self, "the message: what else the rows chose")
 
     def counted(self) -> str:
-        """Say what was seen on the rows outside the set."""
+        """Return what was seen on the rows outside the set."""
         made = f"{_of(self.size - self.wrong, self.n_samples)} made the model"
         if not self.wrong:
             return f"{made}, and none of the others is wrong"
@@ -355,7 +353,7 @@ class GibbsBalls(Sending):
             yield "the theorem's ln(m + 1)", math.log(self.n_samples + 1)
 
     def counted(self) -> str:
-        """Say what was seen on the rows outside the set."""
+        """Return what was seen on the rows outside the set."""
         rows = counted(self.n_samples - self.size, "other row")
         return f"on the {rows} a draw errs with a chance of {self.gibbs_risk:.3g}"
 
@@ -370,7 +368,7 @@ class GibbsBalls(Sending):
 
 
 def smallest_bound(statements: tuple[Statement, ...], delta: float) -> tuple[float, Statement]:
-    """Give the smallest bound and the statement that makes it; each statement has its share of delta."""
+    """Return the smallest bound and the statement that makes it; each statement has its share of delta."""
     bounds = [statement.bound(delta / len(statements)) for statement in statements]
     best = bounds.index(min(bounds))
     return bounds[best], statements[best]

@@ -68,7 +68,7 @@ class BySurrogate:
         return self.surrogate[0].message_nats
 
     def terms(self, delta: float) -> tuple[float, float]:
-        """Give the two terms: of the surrogate's error, and of the disagreement."""
+        """Return the two terms: of the surrogate's error, and of the disagreement."""
         error, _ = smallest_bound(self.surrogate, delta / 2 * self.share)
         return error, self.disagreement.bound(delta / 2)
 
@@ -82,7 +82,7 @@ class BySurrogate:
         yield from self.surrogate[0].paid()
 
     def counted(self) -> str:
-        """Say what was seen."""
+        """Return what was seen."""
         rows = counted(self.disagreement.n_samples, "row")
         differ = self.disagreement.errors_outside
         return f"of its surrogate, {self.surrogate[0].counted()}; the two differ on {differ} of {rows} without labels"
@@ -97,7 +97,7 @@ class BySurrogate:
             yield f"half as many rows on which the two differ ({differ // 2})", replace(self, disagreement=fewer)
 
     def made_from(self) -> str:
-        """Say what it was made from."""
+        """Return what it was made from."""
         return f"by its surrogate: {self.surrogate[0].made_from()}"
 
     def paying(self, nats: float) -> BySurrogate:

@@ -11,7 +11,7 @@ from laconic._table import Booleans, Floats
 
 
 def beyond(predicted: Any, targets: Floats, tolerance: float) -> Booleans:
-    """Tell which predictions are off by more than a tolerance, which is never widened.
+    """Return which predictions are off by more than a tolerance, which is never widened.
 
     What is no number is beyond every tolerance.
 

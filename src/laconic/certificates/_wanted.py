@@ -109,11 +109,11 @@ class Promises:
         return tuple(name for name, wanted in asked.items() if wanted)
 
     def cost_matrix(self, labels: Sequence[Any]) -> tuple[tuple[float, ...], ...] | None:
-        """Give the matrix that was declared, in the order of the classes; None where there is none."""
+        """Return the matrix that was declared, in the order of the classes; None where there is none."""
         return None if isinstance(self.costs, bool) else cost_matrix(self.costs, labels)
 
     def given(self) -> dict[str, Any]:
-        """Give the fields that are not as by default."""
+        """Return the fields that are not as by default."""
         return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
 
 

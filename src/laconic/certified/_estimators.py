@@ -27,7 +27,7 @@ from laconic.certified._promise import certify, compression_set, smallest_stage,
 
 
 def _inside(model: Any) -> Any:
-    """Give the estimator, the fitted one if there is one."""
+    """Return the estimator, the fitted one if there is one."""
     return getattr(model, "estimator_", model.estimator)
 
 
@@ -309,7 +309,7 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
 
     @if_has(_inside, "predict_proba")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the estimator's probabilities, with a column for each of ``classes_``."""
+        """Return the estimator's probabilities, with a column for each of ``classes_``."""
         found = self._asked("predict_proba", X)
         full = np.zeros((len(found), len(self.classes_)))
         full[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = found
@@ -317,11 +317,11 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
 
     @if_has(_inside, "decision_function")
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Give the estimator's decision values."""
+        """Return the estimator's decision values."""
         return self._asked("decision_function", X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the accuracy of a classifier or the R² of a regressor."""
+        """Return the accuracy of a classifier or the R² of a regressor."""
         from sklearn.metrics import accuracy_score, r2_score  # takes longer to import than all of laconic
 
         measure = accuracy_score if is_classifier(self.estimator) else r2_score
@@ -334,7 +334,7 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         return f"{self.estimator!r}\n{rows}"
 
     def _rows_text(self) -> str:
-        """Say which rows the model was trained on."""
+        """Return which rows the model was trained on."""
         rows = f"{len(self.picks_)} of {counted(self.certificate_.n_samples, 'row')}"
         return f"trained on {rows}, picked one after the other, the worst handled first"
 

@@ -27,7 +27,7 @@ def own_categories(X: Any) -> Categories:
 
 
 def handed_over(X: Any, categories: Categories) -> Any:
-    """Give the rows as their own table, with the given categories; other values of these columns are missing."""
+    """Return the rows as their own table, with the given categories; other values of these columns are missing."""
     if not is_frame(X):
         return X
     library = _library(X)
@@ -59,7 +59,7 @@ class _Pandas:
 
     @staticmethod
     def listed(column: Any) -> Any:
-        """Give a column of pandas' own categories; text and Arrow's dictionaries become one."""
+        """Return a column of pandas' own categories; text and Arrow's dictionaries become one."""
         return column if hasattr(column, "cat") else column.astype(object).astype("category")
 
     @staticmethod

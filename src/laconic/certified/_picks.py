@@ -65,7 +65,7 @@ class Rows:
         return self.table.n_rows
 
     def take(self, rows: Sequence[int] | Integers) -> Rows:
-        """Give some of the rows, in the order asked for."""
+        """Return some of the rows, in the order asked for."""
         index = np.asarray(rows, dtype=np.int64)
         X = self.X.tocsr() if sparse.issparse(self.X) else self.X
         return Rows(safe_indexing(X, index), self.table.take(index), self.y[index], self.codes[index])
@@ -111,7 +111,7 @@ class Fitted:
     categories: Categories = field(default_factory=dict)
 
     def can(self, method: str) -> bool:
-        """Tell whether the model has a method."""
+        """Return whether the model has a method."""
         return hasattr(self.model, method)
 
     def ask(self, method: str, X: Any) -> Any:
@@ -158,7 +158,7 @@ class Learner:
         return self.start is not None or self.initial is not None
 
     def begin(self) -> Fitted | None:
-        """Give the model before any pick, or None."""
+        """Return the model before any pick, or None."""
         self._warm.clear()
         if self.start is not None:
             return self.fit(self.start.take([]))
@@ -173,7 +173,7 @@ class Learner:
         return Fitted(self._unfitted(rows).fit(handed_over(rows.X, categories), rows.y), categories)
 
     def _unfitted(self, rows: Rows) -> Any:
-        """Give a copy of the estimator or, with ``warm_start``, the one that was fitted before."""
+        """Return a copy of the estimator or, with ``warm_start``, the one that was fitted before."""
         if not self.warm:
             return clone(self.estimator)
         known = set(getattr(self._warm[0], "classes_", ())) if self._warm else None
@@ -182,7 +182,7 @@ class Learner:
         return self._warm[0]
 
     def judge(self, fitted: Fitted | None, rows: Rows, matters: Booleans | bool = True) -> tuple[Booleans, Floats]:
-        """Tell which rows a model handles wrongly, and how badly it handles each.
+        """Return which rows a model handles wrongly, and how badly it handles each.
 
         The last bits of a prediction depend on how many rows are predicted at once, and must not settle anything:
         badness is rounded to single precision, equal decision values are wrong, and rows whose error is the tolerance
@@ -278,7 +278,7 @@ def worst(candidates: Integers, badness: Floats, rows: Rows, n_picks: int) -> li
 
 
 def refit(learner: Learner, rows: Rows, picks: Picks, n_fits: int) -> Fitted | None:
-    """Give the model after some fits once more; with ``warm_start``, fit by fit."""
+    """Return the model after some fits once more; with ``warm_start``, fit by fit."""
     model = learner.begin()
     sizes = [n_picked for n_picked, _ in picks.stages[1 : n_fits + 1]]
     for n_picked in sizes if learner.warm else sizes[-1:]:
@@ -308,7 +308,7 @@ def reconstruct(examples: Rows, message: Sent) -> Fitted | None:
 
 
 def _doubt(fitted: Fitted, rows: Rows) -> Floats:
-    """Say how far a classifier is from answering rightly: by probabilities, by decision values, or not at all."""
+    """Return how far a classifier is from answering rightly: by probabilities, by decision values, or not at all."""
     classes = getattr(fitted.model, "classes_", None)
     if classes is None:
         return np.zeros(len(rows))
@@ -327,7 +327,7 @@ def _doubt(fitted: Fitted, rows: Rows) -> Floats:
 
 
 def _undecided(fitted: Fitted, rows: Rows) -> Booleans:
-    """Tell where the two largest decision values differ by no more than rounding."""
+    """Return where the two largest decision values differ by no more than rounding."""
     scores = _scores(fitted, rows)
     if scores is None or scores.shape[1] < 2:
         return np.zeros(len(rows), dtype=bool)
@@ -336,7 +336,7 @@ def _undecided(fitted: Fitted, rows: Rows) -> Booleans:
 
 
 def _scores(fitted: Fitted, rows: Rows) -> Floats | None:
-    """Give the decision values, one column for each class."""
+    """Return the decision values, one column for each class."""
     if not fitted.can("decision_function"):
         return None
     scores = np.array(fitted.ask("decision_function", rows.X), dtype=np.float64)

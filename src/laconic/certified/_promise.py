@@ -30,12 +30,12 @@ def smallest_stage(learner: Learner, picks: Picks, n_outside: int, delta: float)
 
 
 def wrong_outside(wrong: Booleans, picks: Integers, seed: Integers) -> Integers:
-    """Give the rows that a model handles wrongly, outside its picks and the rows set apart."""
+    """Return the rows that a model handles wrongly, outside its picks and the rows set apart."""
     return np.setdiff1d(np.flatnonzero(wrong), np.concatenate([picks, seed]))
 
 
 def compression_set(sent: Sent, wrong: Booleans, picks: Integers, seed: Integers) -> Integers:
-    """Give the rows that the promise rests on: the picks and, unless they only test it, the others that are wrong."""
+    """Return the rows that the promise rests on: the picks and, unless they only test it, the others that are wrong."""
     return np.sort(picks if _untouched(sent) else np.union1d(picks, wrong_outside(wrong, picks, seed)))
 
 
@@ -94,7 +94,7 @@ def _untouched(sent: Sent) -> bool:
 
 
 def _statement(sent: Sent, n_rows: int, n_picks: int, n_wrong: int) -> Statement:
-    """Give the bound: one preferent scheme with all of delta or, where the data chose when to stop, one for each stage.
+    """Return the bound: one preferent scheme with all of delta or, where data chose when to stop, one for each stage.
 
     The shares are 1/2, 1/6, 1/12, ... of delta from the first model on, whatever the data. A model from before the
     first pick is tested by rows that it is independent of: the plain binomial tail, a hold-out where it was fitted on

@@ -32,14 +32,14 @@ def show(model: Any, console: Console) -> None:
 
 
 def _promised(certificate: Certificate | None) -> list[Text]:
-    """Give what is promised beside the error, below its sentence."""
+    """Return what is promised beside the error, below its sentence."""
     lines = [] if certificate is None else certificate.promise_lines()
     too = [textwrap.fill(line, WIDTH - 4, initial_indent="- ", subsequent_indent="  ") for line in lines]
     return [Text("\nPromised at the same time:"), *map(Text, too)] if too else []
 
 
 def as_dict(model: Any) -> dict[str, Any]:
-    """Give everything that is printed as plain values."""
+    """Return everything that is printed as plain values."""
     classes, certificate = getattr(model, "classes_", None), getattr(model, "certificate_", None)
     return {
         "learner": type(model).__name__,

@@ -43,7 +43,7 @@ class Writing:
     missing: tuple[str, ...] = MISSING
 
     def known(self, column: Any) -> Any:
-        """Give a column with null where a value is missing."""
+        """Return a column with null where a value is missing."""
         import polars
 
         if column.dtype == polars.String:
@@ -74,7 +74,7 @@ class Guess:
 
 
 def guess(column: Any, writing: Writing) -> Guess:
-    """Tell what a column holds: numbers, true and false, or texts; dates and what is none of these cannot be read.
+    """Return what a column holds: numbers, true and false, or texts; dates and what is none of these cannot be read.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def as_flags(column: Any) -> Any:
 
 
 def _why_text(column: Any, numbers: Any, odd: Any) -> str:
-    """Say why a column that looks like numbers is read as text."""
+    """Return why a column that looks like numbers is read as text."""
     others = column.filter(odd)
     value, row = quoted(others[0]), int(odd.arg_max()) + 1
     stripped = others.str.strip_chars()
@@ -173,7 +173,7 @@ def _why_text(column: Any, numbers: Any, odd: Any) -> str:
 
 
 def nearly_unique(column: Any) -> bool:
-    """Tell whether texts are so different that they name rows rather than kinds of rows."""
+    """Return whether texts are so different that they name rows rather than kinds of rows."""
     import polars
 
     if column.dtype not in (polars.String, polars.Categorical, polars.Enum) or column.count() < FEW_VALUES:

@@ -72,7 +72,7 @@ class Entry:
 
 
 def all_entries(task: Task, number: bool) -> Iterator[Entry]:
-    """Give all learners, and those that people know."""
+    """Yield all learners, and those that people know."""
     X, y = task.X, task.y
     several = len(np.unique(y)) > 2
     for name, learner in learners("number" if number else "class").items():
@@ -125,7 +125,7 @@ def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]
 
 
 def measure(entry: Entry, cv: int, seed: int) -> Iterator[Line]:
-    """Say what one learner reaches over the folds, and fitted to all rows; and all that it chose from, if it did."""
+    """Yield what one learner reaches over the folds, and fitted to all rows; and all that it chose from, if it did."""
     if entry.estimator is None:
         yield Line(entry.name, note=entry.note)
         return
@@ -152,7 +152,7 @@ def measure(entry: Entry, cv: int, seed: int) -> Iterator[Line]:
 
 
 def _chosen_from(name: str, candidates: Sequence[Any]) -> Iterator[Line]:
-    """Give the best of each machine that a learner chose from: over its own folds, of the rows that chose."""
+    """Yield the best of each machine that a learner chose from: over its own folds, of the rows that chose."""
     machines: dict[str, list[Any]] = {}
     for each in candidates:
         machines.setdefault(each.machine, []).append(each)

@@ -28,7 +28,7 @@ class WrongCall(ValueError):
 
 
 def out(*, wrapped: bool = True) -> Console:
-    """Give the console for results: 80 columns, or lines as long as they are."""
+    """Return the console for results: 80 columns, or lines as long as they are."""
     return Console(width=WIDTH, highlight=False, soft_wrap=not wrapped)
 
 

@@ -47,5 +47,9 @@ def fit_elsewhere(
     distributed = require("distributed", "Fitting on a cluster")
     import laconic.dask
 
-    with distributed.Client(cluster) as client:
+    try:
+        own = distributed.Client(cluster)
+    except (OSError, ValueError) as error:
+        raise WrongCall(f"There is no Dask scheduler at {cluster}: {error}") from error
+    with own as client:
         return laconic.dask.SetCoveringClassifier(**given, client=client).fit(table, target).to_local()

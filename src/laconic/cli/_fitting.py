@@ -119,7 +119,7 @@ def _fit_one(
 
 
 def _folds(model: Any, ready: Ready, cv: int | None, tuned: bool) -> list[str]:
-    """Say what was chosen, and the error over folds."""
+    """Return what was chosen, and the error over folds."""
     notes = []
     if tuned:
         chosen = {name: value for name, value in model.best_params_.items() if name != "features"}

@@ -32,7 +32,7 @@ class GenomeList:
     rows: dict[str, tuple[int, dict[str, str]]]
 
     def files(self) -> dict[str, list[Path]]:
-        """Give the sequence files of each genome; see that they are there."""
+        """Return the sequence files of each genome; see that they are there."""
         self._check("files")
         found = {}
         for name, (line, values) in self.rows.items():
@@ -46,7 +46,7 @@ class GenomeList:
         return found
 
     def values(self, column: str, names: Sequence[str]) -> list[str]:
-        """Give what some genomes have in a column, in their order."""
+        """Return what some genomes have in a column, in their order."""
         self._check(column)
         for name in names:
             if name not in self.rows:
@@ -57,7 +57,7 @@ class GenomeList:
         return [self.rows[name][1][column] for name in names]
 
     def frame(self, columns: Sequence[str], names: Sequence[str]) -> Any:
-        """Give some columns as a frame: numbers where every value is one, else texts."""
+        """Return some columns as a frame: numbers where every value is one, else texts."""
         from laconic._optional import require
 
         polars = require("polars", "Reading columns beside k-mers")

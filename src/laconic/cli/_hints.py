@@ -13,7 +13,7 @@ _MOST_CATEGORIES = 20
 
 
 def hints(X: Any, y: Any, target: str, *, number: bool) -> list[str]:
-    """Give notes about columns that may not be what they seem.
+    """Return notes about columns that may not be what they seem.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def _names_rows(column: Any) -> str:
 
 
 def _tells_class(column: Any, y: Any) -> bool:
-    """Tell whether the value alone gives the class: by disjoint ranges of numbers, or as a category."""
+    """Return whether the value alone gives the class: by disjoint ranges of numbers, or as a category."""
     import polars
 
     known = polars.DataFrame({"x": column, "y": polars.Series(y)}).drop_nulls()
@@ -70,7 +70,7 @@ def _tells_class(column: Any, y: Any) -> bool:
 
 
 def _tells_number(column: Any, y: Any) -> bool:
-    """Tell whether a column is the target, up to a factor and a constant."""
+    """Return whether a column is the target, up to a factor and a constant."""
     if not column.dtype.is_numeric() or len(column) < FEW_VALUES or column.null_count():
         return False
     values = column.to_numpy().astype(np.float64)

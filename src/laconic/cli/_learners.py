@@ -61,7 +61,7 @@ class Ready:
 
 
 def learners(predicts: str = "class") -> dict[str, Learner]:
-    """Give the learners that have a name here, as ``--help`` lists them; those that it does not list come last.
+    """Return the learners that have a name here, as ``--help`` lists them; those that it does not list come last.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def learners(predicts: str = "class") -> dict[str, Learner]:
 
 
 def find(name: str) -> Learner:
-    """Give the learner of a name."""
+    """Return the learner of a name."""
     known = learners()
     if name not in known:
         raise WrongCall(f"Unknown learner {name!r}; there is {', '.join(known)}.{did_you_mean(name, known)}")
@@ -82,7 +82,7 @@ def find(name: str) -> Learner:
 
 
 def is_number(y: Any) -> bool:
-    """Tell whether a target is to be predicted as a number.
+    """Return whether a target is to be predicted as a number.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def _zero_or_one(X: Any) -> set[str]:
 
 
 def complete_rows(X: Any) -> Any:
-    """Tell which rows of a frame have a value in every column."""
+    """Return which rows of a frame have a value in every column."""
     present = np.ones(len(X), dtype=bool)
     for column in X.get_columns():
         present &= ~column.is_null().to_numpy()

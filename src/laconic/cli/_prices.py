@@ -28,7 +28,7 @@ from laconic.rules import Ball, Rule, Stump
 
 
 def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
-    """Say what it costs that the rows showed which columns to read, and as what.
+    """Return what it costs that the rows showed which columns to read, and as what.
 
     Learners of numbers, and balls, look at all columns that are left, so which these are is paid for (`left_out_nats`).
     The others name the columns of their rules, each out of those that could be read: they pay as if the whole table had
@@ -63,7 +63,7 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
 
 
 def _kinds_nats(model: Any, named: list[Rule]) -> float:
-    """Say what it costs that the rows showed of which kind the columns are that rules name.
+    """Return what it costs that the rows showed of which kind the columns are that rules name.
 
     A learner without families says it of all columns. Where literals and thresholds are families of their own, a rule
     says which it is, and a literal needs to know whether its column is a flag or has categories. A condition is what
@@ -77,7 +77,7 @@ def _kinds_nats(model: Any, named: list[Rule]) -> float:
 
 
 def _held_nats(chose: Booleans, ready: Ready) -> float:
-    """Say what it costs a model that rows set apart hold, given which rows chose it.
+    """Return what it costs a model that rows set apart hold, given which rows chose it.
 
     It is what these made of the table as it was read. As a rule they alone would have shown the same columns, holding
     the same values; else the columns that they show otherwise are named, and said to hold numbers, flags or categories,
@@ -92,7 +92,7 @@ def _n_columns(rules: list[Rule]) -> int:
 
 
 def _made_of_conditions(features: Any) -> bool:
-    """Tell whether the kinds of the columns decide what rules are."""
+    """Return whether the kinds of the columns decide what rules are."""
     if isinstance(features, list | tuple):
         return any(map(_made_of_conditions, features))
     return features in ("auto", "conditions") if isinstance(features, str) else isinstance(features, Conditions)

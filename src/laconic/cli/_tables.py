@@ -182,7 +182,7 @@ def _read_otherwise(source: Source, used: list[str], asked_for: list[str], read:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Tell whether two readings of a column are the same; whole numbers are numbers."""
+    """Return whether two readings of a column are the same; whole numbers are numbers."""
     import polars
 
     if one is None or other is None:

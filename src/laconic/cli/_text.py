@@ -97,7 +97,7 @@ def as_utf8(data: bytes, name: str, encoding: str | None) -> bytes:
 
 
 def _why_nul(data: bytes, name: str) -> str:
-    """Say what a text with NUL bytes may be: UTF-16 has them in every other place."""
+    """Return what a text with NUL bytes may be: UTF-16 has them in every other place."""
     some = np.frombuffer(data[:4096], dtype=np.uint8) == 0
     for start, likely in ((1, "utf-16-le"), (0, "utf-16-be")):
         if some[start::2].mean() > 0.5 and not some[1 - start :: 2].any():
@@ -110,7 +110,7 @@ def _why_nul(data: bytes, name: str) -> str:
 
 
 def likely_separator(data: bytes) -> str:
-    r"""Tell what separates values: what the first lines all have equally many of, the more the likelier.
+    r"""Return what separates values: what the first lines all have equally many of, the more the likelier.
 
     Examples
     --------
@@ -195,7 +195,7 @@ class Lines:
         return written
 
     def number(self, place: int) -> int:
-        """Give the number of the line in the file in which a byte is."""
+        """Return the number of the line in the file in which a byte is."""
         return 1 + self.data.count(b"\n", 0, place)
 
     def check_quotes(self, name: str) -> None:
@@ -235,7 +235,7 @@ class Lines:
         )
 
     def body(self, width: int) -> bytes:
-        """Give the lines after the header; without empty ones, unless one column makes them missing values."""
+        """Return the lines after the header; without empty ones, unless one column makes them missing values."""
         first = int(np.argmax(self.written))
         if width == 1 or self.written[first:].all():
             return self.data[self.ends[first] + 1 :]

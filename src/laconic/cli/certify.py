@@ -72,7 +72,7 @@ def run(
 
 
 def certificate_of(rows: int, errors: int, size: int | None, message: float, delta: float) -> Certificate:
-    """Give the certificate for these figures; without a size, for one of a class that no row had a part in.
+    """Return the certificate for these figures; without a size, for one of a class that no row had a part in.
 
     Examples
     --------

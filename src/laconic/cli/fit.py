@@ -18,30 +18,47 @@ NAMES += ", card-list, score-table, mcm, votes"
 _WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as Python spells them; JSON has its own
 
 
+Table = Annotated[
+    str, typer.Argument(help="A CSV, TSV or Parquet file (.gz too), - for standard input, or a shipped data set.")
+]
+Target = Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")]
+LearnerName = Annotated[str, typer.Option("--learner", "-l", help=f"One of: {NAMES}.")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="A parameter of the learner, as name=value; may be repeated.")
+]
+Folds = Annotated[
+    int | None,
+    typer.Option("--cv", min=2, help="Choose parameters by so many folds (scm, pac-bayes); say their error."),
+]
+Select = Annotated[str | None, typer.Option("--select", help="'bound': the certificate chooses (auto, scm).")]
+Wanted = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--promise",
+        help="What else to promise: classes, rules, costs, or name=value (groups=COLUMN, abstain=0.9, "
+        'ceilings={"ill": 0.02}, costs={"ill": {"healthy": 5}}); may be repeated.',
+    ),
+]
+MaxMemory = Annotated[
+    str | None,
+    typer.Option("--max-memory", help="Leave the rows of a Parquet or Arrow file on disk, and hold at most so much."),
+]
+Cluster = Annotated[
+    str | None, typer.Option("--dask", help="Let the Dask cluster with this scheduler fit a Parquet file.")
+]
+Out = Annotated[str | None, typer.Option("--out", "-o", help="Write the model to this file.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+
+
 def run(
-    table: Annotated[
-        str, typer.Argument(help="A CSV, TSV or Parquet file (.gz too), - for standard input, or a shipped data set.")
-    ],
-    target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")] = None,
-    learner: Annotated[str, typer.Option("--learner", "-l", help=f"One of: {NAMES}.")] = "auto",
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="A parameter of the learner, as name=value; may be repeated.")
-    ] = None,
-    cv: Annotated[
-        int | None,
-        typer.Option("--cv", min=2, help="Choose parameters by so many folds (scm, pac-bayes); say their error."),
-    ] = None,
-    select: Annotated[
-        str | None, typer.Option("--select", help="'bound': the certificate chooses (auto, scm).")
-    ] = None,
-    promises: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--promise",
-            help="What else to promise: classes, rules, costs, or name=value (groups=COLUMN, abstain=0.9, "
-            'ceilings={"ill": 0.02}, costs={"ill": {"healthy": 5}}); may be repeated.',
-        ),
-    ] = None,
+    table: Table,
+    target: Target = None,
+    learner: LearnerName = "auto",
+    settings: Settings = None,
+    cv: Folds = None,
+    select: Select = None,
+    promises: Wanted = None,
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -49,18 +66,11 @@ def run(
     drop: Drop = None,
     only: Only = None,
     ids: Ids = None,
-    max_memory: Annotated[
-        str | None,
-        typer.Option(
-            "--max-memory", help="Leave the rows of a Parquet or Arrow file on disk, and hold at most so much."
-        ),
-    ] = None,
-    cluster: Annotated[
-        str | None, typer.Option("--dask", help="Let the Dask cluster with this scheduler fit a Parquet file.")
-    ] = None,
-    file: Annotated[str | None, typer.Option("--out", "-o", help="Write the model to this file.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    max_memory: MaxMemory = None,
+    cluster: Cluster = None,
+    file: Out = None,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Fit rules to a table and certify them.
 
@@ -76,58 +86,50 @@ def run(
     if max_memory is not None or cluster is not None:
         if wanted:
             raise WrongCall("--promise needs the rows in memory: it does not go with --max-memory or --dask.")
-        _fit_elsewhere(table, target, learner, given, max_memory, cluster, file, force, as_json)
-        return
-    from laconic.cli._fitting import fit_table
-    from laconic.cli._tables import read_target
-    from laconic.model_file import save
-
-    task = read_target(table, target, reading)
-    with waiting(f"Fitting {learner} to {counted(len(task.y), 'row')}"):
-        model, ready, more = fit_table(task, learner, given, cv, select, wanted)
-    refusal = model.certificate_.refusal.strip()  # what cannot be promised comes first
-    notes = [*([refusal] if refusal else []), *task.notes, *ready.notes, *more]
-    model.about_ = {"target": task.target, **({"notes": "\n".join(notes)} if notes else {})} | reading.about
+        model, heading, notes = _fit_elsewhere(table, target, learner, given, max_memory, cluster)
+    else:
+        model, heading, notes = _fit_here(table, target, reading, learner, given, cv, select, wanted)
     try:
         if file is not None:
+            from laconic.model_file import save
+
             with writing("The model", file):
                 save(model, file, force=force)
     finally:  # what was fitted is shown even where it cannot be kept
         if as_json:
             say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
         else:
-            size = f"{counted(len(ready.y), 'row')}, {counted(ready.X.shape[1], 'column')}"
-            _print(model, f"{table}: {size}, predicting {task.target}", notes)
+            _print(model, heading, notes)
     if file is not None and not as_json:
         say(f"\nThe model is in {file}; 'laconic show {file}' shows it again.")
 
 
-def _fit_elsewhere(
-    table: str,
-    target: str | None,
-    learner: str,
-    given: dict[str, Any],
-    max_memory: str | None,
-    cluster: str | None,
-    file: str | None,
-    force: bool,
-    as_json: bool,
-) -> None:
-    """Fit a table whose rows stay where they are, and show the model."""
+def _fit_here(table: str, target: str | None, reading: Reading, learner: str, *how: Any) -> tuple[Any, str, list[str]]:
+    """Read a table and fit it; give the model, a heading, and what is to be said of both."""
+    from laconic.cli._fitting import fit_table
+    from laconic.cli._tables import read_target
+
+    task = read_target(table, target, reading)
+    with waiting(f"Fitting {learner} to {counted(len(task.y), 'row')}"):
+        model, ready, more = fit_table(task, learner, *how)
+    refusal = model.certificate_.refusal.strip()  # what cannot be promised comes first
+    notes = [*([refusal] if refusal else []), *task.notes, *ready.notes, *more]
+    model.about_ = {"target": task.target, **({"notes": "\n".join(notes)} if notes else {})} | reading.about
+    return model, _heading(table, len(ready.y), ready.X.shape[1], task.target), notes
+
+
+def _fit_elsewhere(table: str, target: str | None, *how: Any) -> tuple[Any, str, list[str]]:
+    """Do the same for a table whose rows stay where they are."""
     from laconic.cli._disk import fit_elsewhere
-    from laconic.model_file import save
 
     with waiting(f"Fitting scm to {table}"):
-        model = fit_elsewhere(table, target, learner, given, max_memory, cluster)
+        model = fit_elsewhere(table, target, *how)
     model.about_ = {"target": target}
-    if file is not None:
-        with writing("The model", file):
-            save(model, file, force=force)
-    if as_json:
-        say(json.dumps(as_dict(model) | {"notes": []}, indent=2, allow_nan=False))
-        return
-    size = f"{counted(model.certificate_.n_samples, 'row')}, {counted(model.n_features_in_, 'column')}"
-    _print(model, f"{table}: {size}, predicting {target}", [])
+    return model, _heading(table, model.certificate_.n_samples, model.n_features_in_, target), []
+
+
+def _heading(table: str, n_rows: int, n_columns: int, target: str | None) -> str:
+    return f"{table}: {counted(n_rows, 'row')}, {counted(n_columns, 'column')}, predicting {target}"
 
 
 def _print(model: Any, heading: str, notes: list[str]) -> None:

@@ -31,12 +31,12 @@ class _Noted(Stepped):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the notes, too."""
+        """Return the notes, too."""
         notes = [model._notes.get(rule) for rule in model.rules_]
         return super().parts(model) | {"balls": tuple(None if note is None else BallNote(*note) for note in notes)}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the notes by the balls that they are on."""
+        """Return the notes by the balls that they are on."""
         notes = zip(self.rules, self.balls, strict=True)
         found = {rule: (note.row, note.text) for rule, note in notes if note is not None}
         return super().attributes(model) | {"_notes": found}
@@ -50,7 +50,7 @@ class _Noted(Stepped):
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:
-        """Say what the machine's families make."""
+        """Return what the machine's families make."""
         return tuple(kind for family in model._families() for kind in family.makes)
 
 
@@ -70,11 +70,11 @@ class SoftlyCovered(_Noted):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the promise about the Gibbs classifier, too."""
+        """Return the promise about the Gibbs classifier, too."""
         return super().parts(model) | {"gibbs_certificate": model.gibbs_certificate_}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the promise about the Gibbs classifier, too."""
+        """Return the promise about the Gibbs classifier, too."""
         return super().attributes(model) | {"gibbs_certificate_": self.gibbs_certificate}
 
 
@@ -94,11 +94,11 @@ class _Chosen(State):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give what the search found, too."""
+        """Return what the search found, too."""
         return super().parts(model) | {"choice": Choice(model.best_params_, model.best_score_, model.cv_results_)}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give what the search found, too."""
+        """Return what the search found, too."""
         return super().attributes(model) | {f"{name}_": value for name, value in vars(self.choice).items()}
 
     def check(self, n_columns: int, n_classes: int) -> None:

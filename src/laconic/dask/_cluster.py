@@ -1,22 +1,81 @@
-"""Rows in the memory of a Dask cluster: partitions become parts once, and tasks are run on every part."""
+"""Rows in the memory of a Dask cluster: partitions are read once, and tasks are run on every part of them."""
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
+from io import BytesIO
+from itertools import pairwise
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite
 
 from laconic._progress import report
-from laconic._table import Kind, Table, as_table
+from laconic._table import Floats, Kind, Table, as_table, stacked
 from laconic.covering.parts import Part, part_of
 
-_AT_ONCE = 8  # answers that are joined in one task
+_AT_ONCE = 8  # answers that are joined in one task, or brought to the client
+_MOST_TOGETHER = 2**17  # rows of small partitions that are put together
+_AT_MOST = 2**20  # bytes that may go along with all calls of a task together; what is more is handed over once
+
+
+# ---- how tasks travel
+
+
+class _Packer(cloudpickle.Pickler):  # type: ignore[misc]
+    """Writes a task down but for what it shares with others."""
+
+    def __init__(self, file: Any) -> None:
+        super().__init__(file)
+        self.shared: list[Any] = []
+
+    def persistent_id(self, what: Any) -> int | None:
+        if not getattr(type(what), "shared_by_tasks", False):
+            return None
+        self.shared.append(what)
+        return len(self.shared) - 1
+
+
+class _Unpacker(pickle.Unpickler):
+    """Reads a task, and puts what it shares in its place."""
+
+    def __init__(self, file: Any, shared: Sequence[Any]) -> None:
+        super().__init__(file)
+        self._shared = shared
+
+    def persistent_load(self, place: int) -> Any:
+        return self._shared[place]
+
+
+def packed(task: Any) -> tuple[bytes, list[Any]]:
+    """Write a task as bytes, and give apart what several tasks share, and is sent once."""
+    file = BytesIO()
+    packer = _Packer(file)
+    packer.dump(task)
+    return file.getvalue(), packer.shared
+
+
+def unpacked(message: bytes, shared: Sequence[Any]) -> Any:
+    """Read a task again."""
+    return _Unpacker(BytesIO(message), shared).load()
+
+
+# ---- what workers do
+
+
+class Read(NamedTuple):
+    """A partition as it was read: its columns, labels and weights."""
+
+    table: Table
+    labels: NDArray[Any]
+    weights: Floats | None
 
 
 class Peeked(NamedTuple):
@@ -41,62 +100,95 @@ class Peeked(NamedTuple):
     undeclared: frozenset[int]
 
 
-def read_block(blocks: Any, target: str | None, drop: bool) -> tuple[Any, Any]:
-    """Join the blocks of some rows, and take the column to predict apart, if it is one of theirs."""
-    block: Any = np.hstack(blocks) if isinstance(blocks, list) else blocks
-    if target is None:
-        return block, None
-    return block.drop(columns=target) if drop else block, np.asarray(block[target])
-
-
-def peek(blocks: Any, labels: Any, target: str | None) -> Peeked:
-    """Look at a partition for the first time."""
-    X, own = read_block(blocks, target, drop=True)
-    labels = own if labels is None else np.asarray(labels)
-    if len(labels) != len(X):
-        raise ValueError(f"A partition of {len(X)} rows has {len(labels)} labels; X and y must be partitioned alike.")
+def read_partition(blocks: Any, labels: Any, weights: Any, target: str | None) -> Read:
+    """Read a partition: its columns one by one, its labels, and its weights, which are checked."""
+    X: Any = np.hstack(blocks) if isinstance(blocks, list) else blocks
+    if target is not None:
+        X, labels = X.drop(columns=target), X[target]
+    labels = np.asarray(labels)
+    for name, own in (("labels", labels), ("weights", weights)):
+        if own is not None and len(own) != len(X):
+            raise ValueError(f"A partition of {len(X)} rows has {len(own)} {name}; all must be partitioned alike.")
     if labels.dtype == object and any(label is None or label != label for label in labels):
         raise ValueError("Input y contains NaN.")
+    if weights is not None:
+        weights = np.asarray(weights, dtype=np.float64)
+        assert_all_finite(weights, input_name="sample_weight")
+        if (weights < 0).any():
+            raise ValueError("sample_weight has negative values; weights must be zero or more.")
     table = as_table(X)
-    return Peeked(len(X), *np.unique(labels, return_counts=True), table.kinds, table.undeclared)
+    columns = tuple(table.column(index) for index in range(table.n_columns))
+    return Read(Table(columns, table.n_rows, table.n_columns), labels, weights)
 
 
-def load(
-    pieces: Sequence[tuple[Any, Any, Any]],
-    target: str | None,
-    classes: NDArray[Any],
-    factors: tuple[float, float],
-    starts: Sequence[int],
+def peek(read: Read) -> Peeked:
+    """Look at a partition for the first time."""
+    table, labels = read.table, read.labels
+    return Peeked(len(labels), *np.unique(labels, return_counts=True), table.kinds, table.undeclared)
+
+
+def make_parts(
+    partitions: Sequence[Read], classes: NDArray[Any], factors: tuple[float, float], starts: Sequence[int]
 ) -> list[Part]:
-    """Read some partitions into parts, each with the number of its first row."""
+    """Make parts of some partitions, each with the number of its first row; small neighbours make one together."""
     parts = []
-    for (blocks, labels, weights), start in zip(pieces, starts, strict=True):
-        X, own = read_block(blocks, target, drop=True)
-        codes = np.searchsorted(classes, own if labels is None else np.asarray(labels)).astype(np.uint8)
-        given = None if weights is None else np.asarray(weights, dtype=np.float64)
-        parts.append(Part(part_of(_by_columns(as_table(X)), codes, given, factors), start, given))
+    for first, last in pairwise(_ends_of_runs(partitions, starts)):
+        some = partitions[first:last]
+        table = some[0].table if len(some) == 1 else stacked([each.table for each in some])
+        codes = np.searchsorted(classes, np.concatenate([each.labels for each in some])).astype(np.uint8)
+        own = [each.weights for each in some if each.weights is not None]
+        weights = np.concatenate(own) if own else None
+        parts.append(Part(part_of(table, codes, weights, factors), starts[first], weights))
     return parts
 
 
-def _by_columns(table: Table) -> Table:
-    """Hold a table by its columns, which tasks look at one after the other."""
-    columns = tuple(table.column(index) for index in range(table.n_columns))
-    return Table(columns, table.n_rows, table.n_columns)
+def _ends_of_runs(partitions: Sequence[Read], starts: Sequence[int]) -> list[int]:
+    """Say where runs of partitions begin, and where the last ends: neighbours of the same kinds, few rows together."""
+    ends = [0]
+    for place in range(1, len(partitions)):
+        before, here, first = partitions[place - 1], partitions[place], ends[-1]
+        follows = starts[place - 1] + len(before.labels) == starts[place]
+        few = starts[place] + len(here.labels) - starts[first] <= _MOST_TOGETHER
+        if not (follows and few and before.table.kinds == here.table.kinds):
+            ends.append(place)
+    return [*ends, len(partitions)]
 
 
-def told(task: Any) -> Any:
-    """Hand a task over; so the scheduler keeps it once, and not with each part."""
-    return task
+def hand_over(what: Any) -> Any:
+    """Hand something over to whoever needs it."""
+    return what
 
 
-def ask(task: Any, parts: Sequence[Part]) -> Any:
+def ask(message: bytes, shared: Sequence[Any], parts: Sequence[Part]) -> Any:
     """Run a task on some parts, and add up the answers."""
+    task = unpacked(message, shared)
     return reduce(task.add, map(task, parts))
 
 
-def join(task: Any, *answers: Any) -> Any:
+def join(message: bytes, shared: Sequence[Any], answers: Sequence[Any]) -> Any:
     """Add up answers."""
-    return reduce(task.add, answers)
+    return reduce(unpacked(message, shared).add, answers)
+
+
+# ---- what the client does
+
+
+def task_name(task: Any) -> str:
+    """Name a task as the dashboard shows it.
+
+    Examples
+    --------
+    >>> from laconic.covering.core._streams import CountRows
+    >>> task_name(CountRows())
+    'count_rows'
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(task).__name__).lower()
+
+
+def keys(name: str, n_tasks: int) -> list[tuple[str, int]]:
+    """Name tasks of a kind so that no other has the same name; the dashboard shows what stands before the hyphen."""
+    run = uuid4().hex
+    return [(f"{name}-{run}", i) for i in range(n_tasks)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,25 +200,78 @@ class ClusterHolder:
     client : distributed.Client
         Who speaks to the cluster.
     packs : list of Future
-        Lists of parts, in the order of their rows. Dask knows how each was made, and makes lost ones again.
+        Lists of parts. Dask knows how each was made, and makes lost ones again.
+    handed : dict
+        What tasks share and was handed over, by its identity: itself, and its future.
     """
 
     client: Any
     packs: list[Any]
+    handed: dict[int, tuple[Any, Any]] = field(default_factory=dict)
 
     def total(self, task: Any) -> Any:
-        """Run a task on every part, and add up the answers in a tree."""
-        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(task).__name__).lower()
-        run = uuid4().hex
+        """Run a task on every part, and add up the answers: in a tree while there are many, the last few here."""
         report("tasks", 0, len(self.packs))
-        handed = self.client.submit(told, task, key=f"{name}_told-{run}")
-        answers = [self.client.submit(ask, handed, pack, key=(f"{name}-{run}", i)) for i, pack in enumerate(self.packs)]
-        level = 0
-        while len(answers) > 1:
-            level += 1
+        name, (message, shared) = task_name(task), packed(task)
+        told: Any = message
+        if len(message) * len(self.packs) > _AT_MOST:
+            told = self.client.submit(hand_over, message, key=keys(f"{name}_told", 1)[0])
+        along = told, [self._hand_over(each) for each in shared]
+        answers = self._map(ask, name, along, self.packs)
+        while len(answers) > _AT_ONCE:
             groups = [answers[i : i + _AT_ONCE] for i in range(0, len(answers), _AT_ONCE)]
-            answers = [
-                self.client.submit(join, handed, *group, key=(f"{name}_sum-{run}", level, i))
-                for i, group in enumerate(groups)
-            ]
-        return answers[0].result()
+            answers = self._map(join, f"{name}_sum", along, groups)
+        return reduce(task.add, self.client.gather(answers))
+
+    def _hand_over(self, what: Any) -> Any:
+        """Return the future of something that several tasks share; it is sent once."""
+        if id(what) not in self.handed:
+            key = keys(f"{task_name(what)}_shared", 1)[0]
+            self.handed[id(what)] = what, self.client.submit(hand_over, what, key=key)
+        return self.handed[id(what)][1]
+
+    def _map(self, function: Any, name: str, along: tuple[Any, Any], those: Sequence[Any]) -> list[Any]:
+        own = ([each] * len(those) for each in along)
+        futures: list[Any] = self.client.map(function, *own, those, key=keys(name, len(those)))
+        return futures
+
+
+def shared_out(client: Any, partitions: Sequence[Any], n_rows: Sequence[int]) -> list[list[int]]:
+    """Put partitions together that one thread of a worker looks at: those that the worker holds, in equal shares.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Who speaks to the cluster.
+    partitions : sequence of Future
+        The partitions.
+    n_rows : sequence of int
+        How many rows each has.
+
+    Returns
+    -------
+    list of lists of int
+        The places of partitions.
+    """
+    holders, threads = client.who_has(partitions), client.nthreads()
+    held: dict[str | None, list[int]] = {}
+    for place, partition in enumerate(partitions):
+        held.setdefault(next(iter(holders.get(partition.key, ())), None), []).append(place)
+    packs: list[list[int]] = []
+    for worker, places in held.items():
+        packs += in_equal_shares(places, [n_rows[place] for place in places], threads.get(worker, 1))
+    return packs
+
+
+def in_equal_shares(places: Sequence[int], sizes: Sequence[int], n_shares: int) -> list[list[int]]:
+    """Split a list into at most so many runs of about the same size together.
+
+    Examples
+    --------
+    >>> in_equal_shares([0, 1, 2, 3], [1, 1, 1, 9], 2)
+    [[0, 1, 2], [3]]
+    """
+    ends = np.cumsum(sizes)
+    bounds = np.searchsorted(ends - np.asarray(sizes) / 2, np.linspace(0, ends[-1], n_shares + 1)).tolist()
+    bounds[-1] = len(places)
+    return [list(places[start:stop]) for start, stop in pairwise(bounds) if stop > start]

@@ -38,7 +38,7 @@ def list_datasets() -> tuple[str, ...]:
 
 
 def describe(name: str) -> Description:
-    """Say what a table is, without reading it.
+    """Return what a table is, without reading it.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ class Description:
         return not self.classes
 
     def labels(self, *, paper: bool) -> tuple[str | int, ...]:
-        """Give the labels that a loaded table can have, sorted; none where the target is a number."""
+        """Return the labels that a loaded table can have, sorted; none where the target is a number."""
         if paper and self.paper_classes:
             return tuple(label for label, _ in self.paper_classes)
         return tuple(label for label, _ in self.classes)

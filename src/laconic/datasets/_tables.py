@@ -112,7 +112,7 @@ def _paper_rows(table: Table) -> NDArray[np.bool_]:
 
 
 def to_pandas(table: Table) -> Any:
-    """Give all columns as a pandas DataFrame."""
+    """Return all columns as a pandas DataFrame."""
     pd = require("pandas", "as_frame=True")
     return pd.DataFrame(
         {
@@ -125,7 +125,7 @@ def to_pandas(table: Table) -> Any:
 
 
 def to_polars(table: Table) -> Any:
-    """Give all columns as a polars DataFrame."""
+    """Return all columns as a polars DataFrame."""
     pl = require("polars", 'as_frame="polars"')
     return pl.DataFrame(
         [

@@ -71,12 +71,12 @@ class Graph:
 
 
 def type_of(onnx: Any, array: Any) -> int:
-    """Give ONNX's number of an array's type; texts are objects."""
+    """Return ONNX's number of an array's type; texts are objects."""
     return int(onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
 
 
 def labels_of(classes: Sequence[Any]) -> Any:
-    """Give classes as an array of a type that ONNX has."""
+    """Return classes as an array of a type that ONNX has."""
     labels = np.array(list(classes))
     if labels.dtype.kind not in "biufU" or len({type(each) for each in classes}) > 1:
         raise ValueError(f"ONNX has no type for classes like {classes[0]!r}; give them all as numbers or as texts.")

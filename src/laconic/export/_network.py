@@ -96,7 +96,7 @@ class CascadeNetwork:
         return 2.0 / self.scales
 
     def hidden(self, X: Any) -> Integers:
-        """Give what the hidden units say: +1 for the unit that decides the row (one of each list), −1 for the others.
+        """Return what the hidden units say: +1 for the unit that decides the row (one of each list), −1 for the others.
 
         Parameters
         ----------
@@ -301,7 +301,7 @@ def cascade_network(
 
 
 def _scales(low: Floats, high: Floats) -> Floats:
-    """Give powers of two that make values between low and high at most 1 in size, and one range beyond at most 2."""
+    """Return powers of two that make values between low and high at most 1 in size, and one range beyond at most 2."""
     with np.errstate(over="ignore"):
         largest = np.maximum(np.abs(low), np.abs(high))
         farthest = largest + np.maximum(largest, high - low)
@@ -311,12 +311,12 @@ def _scales(low: Floats, high: Floats) -> Floats:
 
 
 def _answers(one: DecisionList) -> list[int]:
-    """Give the positions of the classes that the nodes give, at last the default."""
+    """Return the positions of the classes that the nodes give, at last the default."""
     return [*(answer for _, answer in one.nodes), one.default]
 
 
 def _halfspaces(one: DecisionList, n_columns: int) -> list[Halfspace]:
-    """Give the halfspaces of a list, at last the constant one."""
+    """Return the halfspaces of a list, at last the constant one."""
     found = [test for test, _ in one.nodes if isinstance(test, Halfspace)]
     if len(found) < len(one.nodes):
         raise TypeError("Only a list whose tests are all halfspaces has a cascade network.")
@@ -338,7 +338,7 @@ def _inhibition(weights: Floats, biases: Floats) -> Floats:
 
 
 def _binary_words(n_classes: int) -> Floats:
-    """Give each position as a binary number, its highest digit first, in digits −1 and +1."""
+    """Return each position as a binary number, its highest digit first, in digits −1 and +1."""
     n_digits = max(1, (n_classes - 1).bit_length())
     return _signs(np.arange(n_classes)[:, None] >> np.arange(n_digits)[::-1] & 1)
 

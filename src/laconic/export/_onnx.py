@@ -40,7 +40,7 @@ def to_onnx(model: Any, *, sha256: str | None = None) -> Any:
 
 
 def _input_name(name: str, place: int, taken: set[str]) -> str:
-    """Give the name of a column's input: its own, unless ONNX has another use for it."""
+    """Return the name of a column's input: its own, unless ONNX has another use for it."""
     clear = bool(name) and not name.startswith("laconic/") and name not in {"label", "prediction", "low", "high"}
     return name if clear and name not in taken and name != "probabilities" else f"column {place}"
 
@@ -107,7 +107,7 @@ class Writer:
     # ---- columns
 
     def _codes(self) -> dict[int, dict[str, int]]:
-        """Give numbers to the categories that rules name, from 1."""
+        """Return numbers to the categories that rules name, from 1."""
         found: dict[int, dict[str, int]] = {place: {} for place in self.plan.categories}
         for each in self.answer.trees:
             for node in tree.walk(each):
@@ -122,7 +122,7 @@ class Writer:
         return found
 
     def column(self, place: int) -> str:
-        """Give the tensor of a column: numbers, or codes of categories."""
+        """Return the tensor of a column: numbers, or codes of categories."""
         if place not in self.columns:
             raw = self.graph.column(self.inputs, place) if isinstance(self.inputs, str) else self.inputs[place]
             if place in self.codes:

@@ -51,7 +51,7 @@ def register_converters(*, trees: bool = False) -> None:
 
 
 def _parser(trees: bool) -> Callable[..., Any]:
-    """Give a function that declares what a model puts out: a label alone, where it is to be a tree."""
+    """Return a function that declares what a model puts out: a label alone, where it is to be a tree."""
 
     def parse(scope: Any, model: Any, inputs: list[Any], custom_parsers: Any = None) -> Any:
         del custom_parsers
@@ -68,7 +68,7 @@ def _parser(trees: bool) -> Callable[..., Any]:
 
 
 def _declared(answer: Answer) -> dict[str, Any]:
-    """Give the types of what a model puts out, by name."""
+    """Return the types of what a model puts out, by name."""
     types = require("skl2onnx.common.data_types", "register_converters()")
     named: dict[str, Any] = {}
     if answer.classes is None:

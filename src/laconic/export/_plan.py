@@ -40,7 +40,7 @@ class About:
     refuses: str
 
     def facts(self) -> dict[str, str]:
-        """Give it by name, without what is not there."""
+        """Return it by name, without what is not there."""
         found = {
             "made_by": self.made_by,
             "model_sha256": self.sha256,
@@ -51,7 +51,7 @@ class About:
         return {name: text for name, text in found.items() if text}
 
     def lines(self) -> list[str]:
-        """Give it as lines of text."""
+        """Return it as lines of text."""
         return [line for name, text in self.facts().items() for line in _labelled(name, text)]
 
 
@@ -120,7 +120,7 @@ def _refuse_lost_values(answer: Answer) -> None:
 
 
 def about_of(model: Any, sha256: str | None = None, refuses: str = "") -> About:
-    """Give what an artefact of a fitted model says of itself."""
+    """Return what an artefact of a fitted model says of itself."""
     certificate = getattr(model, "certificate_", None)
     return About(
         made_by=f"laconic {laconic.__version__}, {type(model).__name__}",

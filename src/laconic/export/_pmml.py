@@ -143,7 +143,7 @@ class _Writer:
         return model
 
     def _cases(self, node: tree.Node) -> tuple[list[tuple[ElementTree.Element, int]], int]:
-        """Give conditions with positions, of which the first that holds decides, and the position of the rest."""
+        """Return conditions with positions, of which the first that holds decides, and the position of the rest."""
         if isinstance(node, tree.First):
             return [(self.condition(holds), position) for holds, position in node.cases], node.otherwise
         assert isinstance(node, tree.Highest)
@@ -311,7 +311,7 @@ def _text(label: Any) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Give a name that no column has or begins with."""
+    """Return a name that no column has or begins with."""
     while any(each.startswith(name) for each in taken):
         name += "_"
     return name

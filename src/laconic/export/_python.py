@@ -270,7 +270,7 @@ class _Writer:
         return f"({self._position(node.choice)} == {node.position})"
 
     def _position(self, node: tree.First) -> str:
-        """Give the variable with the position that a list gives."""
+        """Return the variable with the position that a list gives."""
         key = id(node)
         if key not in self.lists:
             self.lists[key] = f"_list_{len(self.lists) + 1}"
@@ -292,7 +292,7 @@ class _Writer:
 
 
 def _variables(names: tuple[str, ...], used: Iterable[int]) -> dict[int, str]:
-    """Give each column a name that Python takes, as near to its own as can be."""
+    """Return each column a name that Python takes, as near to its own as can be."""
     found: dict[int, str] = {}
     taken = {"row", "math", "scores", "value", *keyword.kwlist, *keyword.softkwlist, *dir(builtins)}
     for place in used:

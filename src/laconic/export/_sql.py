@@ -110,7 +110,7 @@ class _Writer:
         return self.exp.alias_(value, name, quoted=True)
 
     def _guarded(self, value: Any) -> Any:
-        """Give the value of rows that are not refused, and NULL for the others; rows that lack a value may be spare."""
+        """Return the value of rows that are not refused, and NULL of others; rows that lack a value may be spare."""
         answer, allowed = self.plan.answer, []
         for place in self.plan.numbers:
             within = self._within(place)
@@ -141,7 +141,7 @@ class _Writer:
         return self.exp.LTE(this=size, expression=self.exp.Literal.number(repr(reach)))
 
     def _missing(self, place: int) -> list[Any]:
-        """Give conditions of which one holds where there is no value."""
+        """Return conditions of which one holds where there is no value."""
         absent = self.exp.Is(this=self._raw(place), expression=self.exp.null())
         if self.plan.answer.kinds[place] == "category" or not self.has_nan:
             return [absent]

@@ -18,7 +18,7 @@ class _TooLargeError(Exception):
 
 
 def as_tree(plan: Plan) -> dict[str, Any] | None:
-    """Give the attributes of a TreeEnsembleClassifier, or None where the model is no such tree, exactly.
+    """Return the attributes of a TreeEnsembleClassifier, or None where the model is no such tree, exactly.
 
     A value that is missing fails every comparison of a tree, as it does every condition of ours.
     """
@@ -52,14 +52,14 @@ class _Tree:
         self.count = 0
 
     def first(self, node: tree.First) -> _Branch:
-        """Give the tree of a list."""
+        """Return the tree of a list."""
         after: _Branch = {"answer": node.otherwise}
         for condition, position in reversed(node.cases):
             after = self.when(condition, {"answer": position}, after)
         return after
 
     def when(self, node: tree.Node, yes: _Branch, no: _Branch) -> _Branch:
-        """Give the tree that goes on with one where a condition holds, and with the other where it fails."""
+        """Return the tree that goes on with one where a condition holds, and with the other where it fails."""
         if isinstance(node, tree.Not):
             return self.when(node.condition, no, yes)
         if isinstance(node, tree.All):
@@ -87,7 +87,7 @@ class _Tree:
         return {"feature": feature, "mode": mode, "value": value, "yes": yes, "no": no}
 
     def attributes(self, root: _Branch) -> dict[str, Any]:
-        """Give numbers to the nodes, and list them as ONNX wants them."""
+        """Return numbers to the nodes, and list them as ONNX wants them."""
         rows: list[dict[str, Any]] = []
         leaves: list[tuple[int, int]] = []
 

@@ -188,7 +188,7 @@ def _locate(
 
 
 def _read_genes(path: Path) -> Iterator[tuple[str, int, int, str]]:
-    """Give sequence, first and last base, and name of the genes of a GFF file."""
+    """Yield sequence, first and last base, and name of the genes of a GFF file."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if line.startswith("##FASTA"):
             return
@@ -219,7 +219,7 @@ def write_fasta(causes: Sequence[Cause], path: str | os.PathLike[str], *, force:
 
 
 def fasta_text(causes: Sequence[Cause]) -> str:
-    """Give the text that `write_fasta` writes."""
+    """Return the text that `write_fasta` writes."""
     lines = []
     for number, cause in enumerate(causes, start=1):
         said = ["absence" if cause.rule.negated else "presence", f"kmers={len(cause.kmers)}"]

@@ -17,7 +17,7 @@ from laconic._table import Booleans, Column, Kind, Table
 from laconic.covering import Kmers, PackedBits
 from laconic.covering.parts import code_of
 from laconic.genomics import _kernels as kernels
-from laconic.genomics._sequences import Genome, LowerCase, list_genomes, read_bases
+from laconic.genomics._sequences import Genome, LowerCase, list_genomes, overlapping, read_bases
 from laconic.rules import Kmer
 
 
@@ -120,17 +120,17 @@ class GenomeTable(Table):
         return ("kmers", *(column.kind for column in self.source))
 
     def column(self, index: int) -> Column:
-        """Give one column; what genomes have beside the known k-mers is not there."""
+        """Return one column; what genomes have beside the known k-mers is not there."""
         return Column("kmers", np.zeros(self.n_rows)) if index == 0 else self.source[index - 1]
 
     def has_kmer(self, index: int, sequence: str) -> Booleans:
-        """Tell which genomes have a k-mer."""
+        """Return which genomes have a k-mer."""
         if index != 0 or sequence not in (self.known or {}):
             raise ValueError(f"{sequence} was not looked for in these genomes; read them for the model that asks.")
         return (self.known or {})[sequence]
 
     def take(self, rows: Any) -> GenomeTable:
-        """Give a table of some of the rows."""
+        """Return a table of some of the rows."""
         chosen = np.arange(self.n_rows)[np.asarray(rows)]
         others = tuple(replace(column, values=column.values[chosen]) for column in self.source)
         known = {sequence: has[chosen] for sequence, has in (self.known or {}).items()}
@@ -205,10 +205,11 @@ def _counts(genome: Genome, wanted: Sequence[str], lower_case: LowerCase) -> NDA
     empty = True
     for file in genome.files:
         for bases in read_bases(Path(file), lower_case):
-            found = np.empty(len(bases), dtype=np.uint64)
-            n_found = kernels.canonical_kmers(bases, k, np.uint64(0), np.uint64(2**62), found)
-            kernels.count_wanted(found[:n_found], codes, counts)
-            empty &= n_found == 0
+            for some in overlapping(bases, k):
+                found = np.empty(len(some), dtype=np.uint64)
+                n_found = kernels.canonical_kmers(some, k, found)
+                kernels.count_wanted(found[:n_found], codes, counts)
+                empty &= n_found == 0
     if empty:
         files = ", ".join(map(str, genome.files))
         raise ValueError(f"Genome {genome.name!r} ({files}) is empty: it has no k-mer of {k} letters.")

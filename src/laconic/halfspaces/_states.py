@@ -28,7 +28,7 @@ class MistakenRows:
     order: Integers
 
     def lesson(self, n_columns: int, mistakes: Integers, n_passes: int) -> Lesson:
-        """Give them as the perceptron holds them."""
+        """Return them as the perceptron holds them."""
         rows = np.array(self.rows).reshape(len(self.rows), n_columns)
         places = np.zeros(len(rows), dtype=np.int64)
         places[self.order] = mistakes
@@ -59,7 +59,7 @@ class Walked(Lines):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the walk, too."""
+        """Return the walk, too."""
         walk: Walk = model._walk
         if sum(walk.passes) > MOST_MISTAKES:
             raise ValueError(
@@ -81,7 +81,7 @@ class Walked(Lines):
         return super().parts(model) | own
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the walk, and what is read off it."""
+        """Return the walk, and what is read off it."""
         ends = np.cumsum([len(each.order) for each in self.lessons])
         n_passes = [len(self.passes), *(1 for _ in self.lessons)]  # after the first, each is a partial_fit
         lessons = tuple(
@@ -117,5 +117,5 @@ class Walked(Lines):
 
     @classmethod
     def agrees(cls, model: Any) -> bool:
-        """Tell whether the walk ends at the hypothesis."""
+        """Return whether the walk ends at the hypothesis."""
         return model.rules_ == (model.hypothesis_,) == (halfspace(model._walk.current.weights),)

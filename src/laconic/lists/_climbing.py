@@ -62,14 +62,14 @@ class Ordered:
         return Literal(column, not below, value)
 
     def holds(self, line: Line) -> Booleans:
-        """Tell on which rows all conditions of a line hold."""
+        """Find on which rows all conditions of a line hold."""
         for condition in line:
             if condition not in self.held:
                 self.held[condition] = condition.holds(self.table)
         return reduce(np.logical_and, [self.held[condition] for condition in line], np.ones(self.table.n_rows, bool))
 
     def deciders(self, lines: Lines, start: int = 0) -> Integers:
-        """Give the first line, from one on, whose conditions hold on each row; the number of lines where none does."""
+        """Return the first line, from one on, whose conditions hold on each row; or the number of lines."""
         decided = np.full(self.table.n_rows, len(lines), dtype=np.int64)
         for position in range(len(lines) - 1, start - 1, -1):
             decided[self.holds(lines[position])] = position
@@ -113,7 +113,7 @@ def n_words(lines: Lines) -> int:
 
 
 def as_rule(line: Line) -> Rule:
-    """Give a line's conditions as one rule: a term if there are several."""
+    """Return a line's conditions as one rule: a term if there are several."""
     return line[0] if len(line) == 1 else Term(tuple(sorted(line, key=repr)))
 
 
@@ -149,7 +149,7 @@ class Climb:
         object.__setattr__(self, "logs", logs)
 
     def path(self, max_words: int) -> Iterator[Lines]:
-        """Give the lists of no word, of one, of two, and so on, as far as longer ones cost less."""
+        """Yield the lists of no word, of one, of two, and so on, as far as longer ones cost less."""
         lines: Lines | None = ()
         while lines is not None:
             yield self.pruned(lines)
@@ -165,7 +165,7 @@ class Climb:
         return np.column_stack([counts, counts.sum(axis=1), counts.max(axis=1)])
 
     def answers(self, lines: Lines) -> Integers:
-        """Give the heaviest class of each line, the first of equals; that of all rows where a line has none."""
+        """Return the heaviest class of each line, the first of equals; that of all rows where a line has none."""
         counts = self.tally(self.ordered.deciders(lines), len(lines) + 1)[:, : self.n_classes]
         return np.where(counts.any(axis=1), counts.argmax(axis=1), counts.sum(axis=0).argmax())
 
@@ -175,7 +175,7 @@ class Climb:
         return int((tally[:, -2] - tally[:, -1]).sum())
 
     def cost(self, tally: Integers) -> int:
-        """Say what a list of this tally costs."""
+        """Return what a list of this tally costs."""
         wrong, entropy = tally[:, -2] - tally[:, -1], self.logs[tally[:, -2]] - self.logs[tally[:, :-2]].sum(axis=1)
         return int((wrong * kernels.SCALE + entropy).sum())
 

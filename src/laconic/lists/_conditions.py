@@ -32,7 +32,7 @@ class Conditions:
         return templates[0] if len(templates) == 1 else CombinationTemplate(tuple(templates))
 
     def template_nats(self, template: Template, n_columns: int) -> Nats:
-        """Say what the number of conditions, their columns and directions cost."""
+        """Return what the number of conditions, their columns and directions cost."""
         size = len(template.literals) if isinstance(template, CombinationTemplate) else 1
         columns = unordered_nats([choice_nats(2 * n_columns)] * size)
         return choices_nats(size, 2).called("how many conditions a rule has") + columns
@@ -43,7 +43,7 @@ class Conditions:
         return 0.0
 
     def slots(self, rule: Rule, problem: Any) -> list[Booleans]:
-        """Tell which rows have each threshold as their value, or the category."""
+        """Return which rows have each threshold as their value, or the category."""
         return list(chain.from_iterable(_family(part).slots(part, problem) for part in _parts(rule)))
 
 

@@ -8,7 +8,7 @@ from laconic._table import Floats, Integers
 
 
 def class_words(X: Floats, codes: Integers, n_classes: int) -> tuple[tuple[int, ...], ...]:
-    """Give every class a word of ⌈log2 Q⌉ binary digits.
+    """Return every class a word of ⌈log2 Q⌉ binary digits.
 
     All classes are split in two halves by the means of their rows along the first principal component of these rows,
     then each half by that of its own, and so on; what is split at the same time shares a digit.

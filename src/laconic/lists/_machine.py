@@ -49,7 +49,7 @@ class ListMachine(RuleClassifier):
         return replace(super()._rule_list(), is_list=True)
 
     def _by_class(self) -> str:
-        """Say which lines speak for each class, where there are more than two and one short list decides."""
+        """Return which lines speak for each class, where there are more than two and one short list decides."""
         lists = self.reading().lists
         if len(self.classes_) <= 2 or len(lists) != 1 or not 0 < len(self.rules_) <= MOST_LINES:
             return ""

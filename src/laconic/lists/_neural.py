@@ -39,7 +39,7 @@ class NeuralList:
         return NeuralList(grown, self.placed[: len(grown.nodes)])
 
     def moved(self, order: Integers) -> NeuralList:
-        """Give the same list in terms of other rows: row i is row ``order[i]`` of these."""
+        """Return the same list in terms of other rows: row i is row ``order[i]`` of these."""
         decided, undecidable = moved_back(self.grown.decided, order), moved_back(self.grown.undecidable, order)
         placed = tuple(replace(one, support=order[one.support]) for one in self.placed)
         return NeuralList(replace(self.grown, decided=decided, undecidable=undecidable), placed)

@@ -277,7 +277,7 @@ class NeuralDecisionListClassifier(ListMachine):
             yield self.classes_[nearest_word(digits, self.hypothesis_.codes)]
 
     def _digit_stages(self, table: Table) -> list[Integers]:
-        """Give the answers of the stages as 0 and 1; of a list without halfspaces, its constant."""
+        """Return the answers of the stages as 0 and 1; of a list without halfspaces, its constant."""
         constant = np.full(table.n_rows, self.classes_[self.hypothesis_.default], dtype=object)
         return [(answers == self.classes_[1]) * 1 for answers in self._stages(table)] or [
             (constant == self.classes_[1]) * 1

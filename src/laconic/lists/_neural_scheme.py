@@ -60,7 +60,7 @@ class NeuralListMessage:
         return DecisionList(tuple(zip(tests, self.answers, strict=True)), self.default)
 
     def nats(self, n_examples: int, n_columns: int, n_classes: int) -> Nats:
-        """Say what it costs."""
+        """Return what it costs."""
         each = [halfspace.nats(n_examples, n_columns) for halfspace in self.halfspaces]
         return _how_many(each) + ordered_nats(each, self.answers, n_classes)
 
@@ -81,7 +81,7 @@ class NeuralMessage:
     class_words: tuple[tuple[int, ...], ...] | None
 
     def nats(self, n_examples: int, n_columns: int, n_classes: int) -> Nats:
-        """Say what it costs; see the top of this module."""
+        """Return what it costs; see the top of this module."""
         if self.class_words is None:
             return self.lists[0].nats(n_examples, n_columns, n_classes)
         n_words = 2 ** len(self.lists)
@@ -144,7 +144,7 @@ class DigitsListMessage:
         return DecisionList(tuple(zip(halfspaces, self.answers, strict=True)), self.default)
 
     def nats(self, n_classes: int) -> Nats:
-        """Say what it costs."""
+        """Return what it costs."""
         each = self.tests.each_nats
         return self.tests.shared_nats + _how_many(each) + ordered_nats(each, self.answers, n_classes)
 

@@ -48,12 +48,12 @@ class ListProblem:
         return make_problem(self.table, self.codes == answer, self.weights, penalty, "disjunction")
 
     def heaviest(self, rows: Booleans) -> int | None:
-        """Give the class of the largest weight among some rows, the first of equals; None where nothing weighs."""
+        """Return the class of the largest weight among some rows, the first of equals; None where nothing weighs."""
         totals = [math.fsum(self.weights[rows & (self.codes == code)]) for code in range(self.n_classes)]
         return int(np.argmax(totals)) if any(totals) else None
 
     def is_pure(self, rows: Booleans) -> bool:
-        """Tell whether the rows that count have one class at the most."""
+        """Return whether the rows that count have one class at the most."""
         return len(np.unique(self.codes[rows & (self.weights > 0)])) <= 1
 
 
@@ -184,7 +184,7 @@ def without_idle_end(grown: Grown) -> Grown:
 
 
 def as_grown(rules: Sequence[Rule], answers: Integers, decided: Integers, problem: ListProblem) -> Grown:
-    """Give a list that was found otherwise with what each of its rules did.
+    """Return a list that was found otherwise with what each of its rules did.
 
     Parameters
     ----------

@@ -195,7 +195,7 @@ class RuleListClassifier(ListMachine):
         return seal(reconstruct, encoding, problem.table, problem.codes, self.delta)
 
     def _fewest_errors(self, columns: Ordered, training: Training, units: Integers) -> int:
-        """Say after how many words the errors on held-out folds are fewest, at the first of equal ones."""
+        """Return after how many words the errors on held-out folds are fewest, at the first of equal ones."""
         folds = self._folds(training, units)
         measured: list[list[float]] = []
         for fold, (kept, held_out) in enumerate(folds):
@@ -211,7 +211,7 @@ class RuleListClassifier(ListMachine):
         return int(np.argmin(np.sum([extended(errors, longest) for errors in measured], axis=0)))
 
     def _folds(self, training: Training, units: Integers) -> list[tuple[Integers, Integers]]:
-        """Give for each fold how much of each row is kept for the search, and how much is held out."""
+        """Return for each fold how much of each row is kept for the search, and how much is held out."""
         if self.cv is None or isinstance(self.cv, Integral):
             n_folds = min(5 if self.cv is None else int(self.cv), len(units))
             held = dealt(training.table, training.codes, training.weights, units, n_folds)

@@ -45,13 +45,13 @@ class Vocabulary(Protocol):
         """The largest number of examples that one test takes."""
 
     def template(self, rule: Any) -> Template:
-        """Give a test without what examples supply."""
+        """Return a test without what examples supply."""
 
     def template_nats(self, template: Any, n_columns: int) -> float:
-        """Say what naming the template costs."""
+        """Return what naming the template costs."""
 
     def shared_nats(self, templates: Sequence[Any]) -> float:
-        """Say what all tests share and the data chose costs."""
+        """Return what all tests share and the data chose costs."""
 
     def slots(self, rule: Any, problem: Any) -> list[Booleans]:
         """Tell, for each slot of the test's template, which rows could fill it."""
@@ -128,7 +128,7 @@ def reconstruct(examples: Examples, message: ListMessage) -> DecisionList:
 
 
 def message_nats(message: ListMessage, family: Vocabulary, n_examples: int, n_columns: int, n_classes: int) -> Nats:
-    """Say what a message costs; see the top of this module."""
+    """Return what a message costs; see the top of this module."""
     fewest = -(-n_examples // family.max_slots) if family.max_slots else 0
     each = [family.template_nats(template, n_columns) for template in message.templates]
     shared = total([family.shared_nats(message.templates)]).called("what all rules share")
@@ -138,7 +138,7 @@ def message_nats(message: ListMessage, family: Vocabulary, n_examples: int, n_co
 
 
 def ordered_nats(each: Sequence[float], answers: Sequence[int], n_classes: int) -> Nats:
-    """Say what tests in order cost, with their classes and the default, given what each test costs by itself."""
+    """Return what tests in order cost, with their classes and the default, given what each test costs by itself."""
     if not each:
         return choice_nats(n_classes).called("which class the constant is")
     pairs = zip(answers, each, strict=True)

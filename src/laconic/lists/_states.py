@@ -32,13 +32,13 @@ class Listed(Stepped):
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:
-        """Say which rules such a list has."""
+        """Return which rules such a list has."""
         del model
         return (Literal, Stump, Clause, Term)
 
     @classmethod
     def agrees(cls, model: Any) -> bool:
-        """Tell whether rules and answers are those of the hypothesis."""
+        """Return whether rules and answers are those of the hypothesis."""
         shown = Counter((step.rule, step.answer) for step in model.path_)
         return shown == Counter(model.hypothesis_.nodes)
 
@@ -53,12 +53,12 @@ class Digit(Listed):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give what the file of a list of its own would hold, too."""
+        """Return what the file of a list of its own would hold, too."""
         own = {"classes": model.classes_, "hypothesis": model.hypothesis_, "certificate": model.certificate_}
         return super().parts(model) | own
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give what the file of a list of its own would hold, too."""
+        """Return what the file of a list of its own would hold, too."""
         own = {"classes_": self.classes, "hypothesis_": self.hypothesis, "certificate_": self.certificate}
         return super().attributes(model) | own | {"lists_": ()}
 
@@ -73,13 +73,13 @@ class NeurallyListed(Listed):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the ranges of the columns, and the lists."""
+        """Return the ranges of the columns, and the lists."""
         low, high = model._range
         lists = tuple(Digit(**Digit.parts(one)) for one in model.lists_)
         return super().parts(model) | {"low": low, "high": high, "lists": lists}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the ranges of the columns, and the lists as models of their own."""
+        """Return the ranges of the columns, and the lists as models of their own."""
         ranges = {"_range": (self.low, self.high)}
         lists = []
         for digit in self.lists:
@@ -99,13 +99,13 @@ class NeurallyListed(Listed):
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:
-        """Say which rules such a list has."""
+        """Return which rules such a list has."""
         del model
         return (Halfspace,)
 
     @classmethod
     def agrees(cls, model: Any) -> bool:
-        """Tell whether the lists are those of the hypothesis."""
+        """Return whether the lists are those of the hypothesis."""
         if not isinstance(model.hypothesis_, Dichotomies):
             require(not model.lists_, "It is one list, and holds several.")
             return super().agrees(model)

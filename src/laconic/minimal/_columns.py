@@ -96,13 +96,13 @@ class _Oracle:
         return np.asarray(pairwise_kernels(X, Y, metric=self._kernel, **self._parameters))
 
     def columns(self, rows: Integers) -> Floats:
-        """Give the columns of some rows."""
+        """Return the columns of some rows."""
         if self._kernel == "precomputed":
             return np.asarray(self.X[:, rows], dtype=np.float64)
         return self._computed(self.X, self.X[rows])
 
     def column(self, pivot: int, left: Floats) -> Floats:
-        """Give one column, and compute those that are likely to be next with it: a call costs more than a column."""
+        """Return one column, and compute those that are likely to be next with it: a call costs more than a column."""
         if pivot not in self._ahead:
             rows = np.argpartition(-left, min(_AHEAD, len(left) - 1))[:_AHEAD]
             rows = np.append(rows[rows != pivot], pivot)

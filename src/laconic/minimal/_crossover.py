@@ -74,7 +74,7 @@ class _Walk:
         return len(self.met) == len(self.v) + 1 or not self.free.any()
 
     def outside(self, gradients: Floats) -> Floats:
-        """Give what gradients have outside the span of those met, projected twice for rounding's sake."""
+        """Return what gradients have outside the span of those met, projected twice for rounding's sake."""
         for _ in range(2):
             gradients = gradients - (gradients @ self.basis) @ self.basis.T
         return gradients

@@ -216,7 +216,7 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         return certificate.attested(encoding), Minimal(support, *figures)
 
     def decision_function(self, X: Any) -> Floats:
-        """Give f(x); with more than two classes, one column for each.
+        """Return f(x); with more than two classes, one column for each.
 
         Parameters
         ----------

@@ -176,7 +176,7 @@ def make_spec(given: KernelSpec, X: Floats, weights: Floats, names: Sequence[str
 
 
 def spread(values: Floats, weights: Floats) -> float:
-    """Give the standard deviation of weighted numbers."""
+    """Return the standard deviation of weighted numbers."""
     size = float(np.abs(values).max(initial=0.0)) or 1.0
     values = values / size
     middle = float(np.average(values, weights=weights))
@@ -184,7 +184,7 @@ def spread(values: Floats, weights: Floats) -> float:
 
 
 def nearest_power(number: float) -> int:
-    """Give the exponent of the power of two nearest to a number, by ratio; 0 for zero.
+    """Return the exponent of the power of two nearest to a number, by ratio; 0 for zero.
 
     Examples
     --------

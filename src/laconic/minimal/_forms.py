@@ -32,14 +32,14 @@ class ReducedForm(ABC):
 
     @abstractmethod
     def point(self, v: Floats) -> tuple[Floats, float, float]:
-        """Give coefficients, bias and η of a point."""
+        """Return coefficients, bias and η of a point."""
 
     def bound(self, prices: Prices, value: float) -> tuple[Prices, float]:
-        """Give the programme's own dual variables, and what they prove, from those of the reduced programme."""
+        """Return the programme's own dual variables, and what they prove, from those of the reduced programme."""
         return prices, value
 
     def tight(self, borders: Integers) -> Tight:
-        """Give the tight constraints of a vertex, by row."""
+        """Return the tight constraints of a vertex, by row."""
         upper, margin, floor, eta, _ = self.reduced.pairs
         numbers = borders[borders < margin.stop]
         side, rows = self.reduced.rows(numbers)
@@ -71,7 +71,7 @@ class SoftClassifier(ReducedForm):
         self.reduced = Reduced(_with_constant(basis), programme.signs[None, :], level=1.0, costs=costs, floor=1.0)
 
     def point(self, v: Floats) -> tuple[Floats, float, float]:
-        """Give coefficients, bias and 1."""
+        """Return coefficients, bias and 1."""
         return (*self.basis.to_coefficients(v[:-1], float(v[-1])), 1.0)
 
 
@@ -126,7 +126,7 @@ class SoftRegressor(ReducedForm):
         return (*self.basis.to_coefficients(values, constant), eta)
 
     def bound(self, prices: Prices, value: float) -> tuple[Prices, float]:
-        """Give the same, but for the unit of η."""
+        """Return the same, but for the unit of η."""
         return replace(prices, eta=prices.eta * self._unit), value
 
 
@@ -140,14 +140,14 @@ class HardRegressor(ReducedForm):
         self.reduced = Reduced(_with_constant(basis), _BOTH, offsets=_BOTH * rest / self._unit)
 
     def fit(self, v: Floats) -> tuple[Floats, float, float]:
-        """Give coefficients and bias of predictions, and their largest residual: v is what g has besides the rest."""
+        """Return coefficients and bias of predictions, and their largest residual: v is what g has besides the rest."""
         values, constant = self._inside - self._unit * v[:-1], self._mean - self._unit * float(v[-1])
         coefficients, bias = self.basis.to_coefficients(values, constant)
         residuals = self.programme.targets - self.programme.features @ coefficients - bias
         return coefficients, bias, float(np.abs(residuals).max())
 
     def smallest_residual(self, value: float) -> float:
-        """Give what the largest residual is at least, by a dual value."""
+        """Return what the largest residual is at least, by a dual value."""
         return max(self._unit * value, 0.0)
 
     def point(self, v: Floats) -> tuple[Floats, float, float]:

@@ -49,4 +49,4 @@ def solve_highs(reduced: Reduced) -> Optimum:
     highs.add_columns(np.zeros(len(limits)), limits, costs=-reduced.constants())
     highs.add_rows(matrix, lower=right, upper=right)
     highs.solve(_ATTEMPTS, f"{len(limits)} constraints of {len(right)} unknowns")
-    return Optimum(highs.row_duals[:-1], Prices.of(reduced, highs.values), max(highs.steps[-1], 0))
+    return Optimum(highs.row_duals[:-1], Prices(*reduced.parts(highs.values)), max(highs.steps[-1], 0))

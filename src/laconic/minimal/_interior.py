@@ -72,14 +72,14 @@ def _search(reduced: Reduced, tolerance: float, max_iterations: int) -> Optimum:
         return Optimum(np.zeros(reduced.design.shape[1]), Prices(even, np.zeros((1, 1)), 0.0, 0.0), 0)
     state = _start(reduced)
     point, objective = state.v, np.inf
-    prices, value = Prices.of(reduced, state.prices), -np.inf
+    prices, value = Prices(*reduced.parts(state.prices)), -np.inf
     step = 0
     while True:
         report("steps", step, max_iterations)
         here = reduced.objective(state.margins)[0]
         if here < objective:
             point, objective = state.v, here
-        dual = Prices.of(reduced, state.prices)
+        dual = Prices(*reduced.parts(state.prices))
         balance, total = dual.residuals(reduced)
         bound = dual.value(reduced)
         is_balanced = max(np.abs(balance).max(), abs(total)) < _BALANCED
@@ -112,6 +112,7 @@ def balanced(reduced: Reduced, prices: Prices) -> Prices:
         Within their ranges, and no further from balance; balanced to rounding if they nearly were.
     """
     prices = _clipped(reduced, prices)
+    lacking = prices.residuals(reduced)
     for _ in range(2):
         nearest = prices.margin
         if reduced.costs is not None:
@@ -119,21 +120,20 @@ def balanced(reduced: Reduced, prices: Prices) -> Prices:
         system = make_system(reduced, prices.upper**2, nearest**2, prices.h**2, prices.eta**2)
         if system is None:
             break
-        balance, total = prices.residuals(reduced)
-        v, h = system.solve(balance, -total)
+        v, h = system.solve(lacking[0], -lacking[1])
         rates = reduced.rates(v)
         upper = prices.upper - system.upper * (h - rates)
         margin = prices.margin - system.margin * rates
         shifted = Prices(upper, margin, prices.h - system.h * h, prices.eta - system.eta * float(v[-1]))
         shifted = _clipped(reduced, shifted)
-        if _imbalance(reduced, shifted) >= _imbalance(reduced, prices):  # too few prices are free to move
+        left = shifted.residuals(reduced)
+        if _imbalance(*left) >= _imbalance(*lacking):  # too few prices are free to move
             break
-        prices = shifted
+        prices, lacking = shifted, left
     return prices
 
 
-def _imbalance(reduced: Reduced, prices: Prices) -> float:
-    balance, total = prices.residuals(reduced)
+def _imbalance(balance: Floats, total: float) -> float:
     return float(np.abs(balance).sum()) + abs(total)
 
 
@@ -160,7 +160,7 @@ def _start(reduced: Reduced) -> State:
     mu = (max(objective, 1.0) if reduced.level is not None else objective or 1.0) / n_pairs
     state = centred(reduced, v, mu)
     for _ in range(_FIRST_STEPS):
-        balance, total = Prices.of(reduced, state.prices).residuals(reduced)
+        balance, total = Prices(*reduced.parts(state.prices)).residuals(reduced)
         system = make_system(reduced, *weights_of(reduced, state))
         if system is None:
             break
@@ -180,7 +180,7 @@ def _along(reduced: Reduced, state: State, step: State, mu: float, gain: float) 
         length = min(length, 0.9 / max(float(-np.min(step.margins / (state.margins - reduced.level))), 1e-300))
     for _ in range(_HALVINGS):
         there = centred(reduced, state.v + length * step.v, mu)
-        left = float(Prices.of(reduced, there.prices).residuals(reduced)[0] @ step.v)
+        left = float(Prices(*reduced.parts(there.prices)).residuals(reduced)[0] @ step.v)
         if left >= -0.5 * gain:
             break
         length *= max(gain / (gain - left), 0.1)  # where the slope vanishes if it changes evenly

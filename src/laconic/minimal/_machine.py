@@ -94,12 +94,12 @@ class MinimalMachine(SumMachine):
     def _shortened(
         self, problem: Problem, hypothesis: Any, encoding: Encoding, weights: Floats
     ) -> tuple[Any, Encoding]:
-        """Give a hypothesis that is sent otherwise, if that is better, and how it is sent."""
+        """Return a hypothesis that is sent otherwise, if that is better, and how it is sent."""
         del problem, weights
         return hypothesis, encoding
 
     def _unit(self, targets: NDArray[Any], weights: Floats) -> int:
-        """Give the power of two that is the unit of what is predicted."""
+        """Return the power of two that is the unit of what is predicted."""
         del targets, weights
         return 0
 
@@ -178,7 +178,7 @@ class MinimalMachine(SumMachine):
 
 
 def rows_that_count(table: Table, answers: NDArray[Any], weights: Floats, *, pairwise: bool) -> tuple[Integers, Floats]:
-    """Give the rows that count, by value and equal ones as one, and their weights: order and copies say nothing."""
+    """Return the rows that count, by value and equal ones as one, and their weights: order and copies say nothing."""
     rows = np.flatnonzero(weights > 0)
     if pairwise:
         return rows, weights[rows]

@@ -66,7 +66,7 @@ class Basis:
     n_columns: int
 
     def to_coefficients(self, values: Floats, constant: float) -> tuple[Floats, float]:
-        """Give coefficients and bias with features @ coefficients + bias = columns @ values + constant."""
+        """Return coefficients and bias with features @ coefficients + bias = columns @ values + constant."""
         solved = solve_triangular(self.triangle, values) if len(values) else values
         coefficients = np.zeros(self.n_columns)
         coefficients[self.kept] = solved / self.scales
@@ -216,7 +216,7 @@ class Reduced:
         return np.asarray(total)
 
     def objective(self, margins: Floats) -> tuple[float, float]:
-        """Give the smallest objective with these margins, and h; hard levels are taken for granted."""
+        """Return the smallest objective with these margins, and h; hard levels are taken for granted."""
         h = float(margins.max())
         if self.floor is not None:
             h = max(h, self.floor)
@@ -232,7 +232,7 @@ class Reduced:
         return self.pairs[3].stop
 
     def rows(self, numbers: Integers) -> tuple[Integers, Integers]:
-        """Give the side and the row of borders that have one."""
+        """Return the side and the row of borders that have one."""
         return np.divmod(numbers % self.pairs[0].stop, self.shape[1])
 
     def distances(self, v: Floats, h: float) -> Floats:
@@ -246,7 +246,7 @@ class Reduced:
         return self.joined(room, h - room, h, v[-1])
 
     def gradients(self, numbers: Integers) -> Floats:
-        """Give the gradient of each distance with respect to v and h."""
+        """Return the gradient of each distance with respect to v and h."""
         found = np.zeros((len(numbers), self.design.shape[1] + 1))
         upper, rowed = numbers < self.pairs[0].stop, numbers < self.pairs[1].stop
         side, row = self.rows(numbers[rowed])
@@ -262,7 +262,7 @@ class Reduced:
         return found
 
     def constants(self) -> Floats:
-        """Give what the gradient times (v, h) is on each border."""
+        """Return what the gradient times (v, h) is on each border."""
         return -self.distances(np.zeros(self.design.shape[1]), 0.0)
 
 
@@ -283,13 +283,8 @@ class Prices:
     h: float
     eta: float
 
-    @classmethod
-    def of(cls, reduced: Reduced, values: Floats) -> Prices:
-        """Read them off a vector over borders, or over all constraints."""
-        return cls(*reduced.parts(values))
-
     def residuals(self, reduced: Reduced) -> tuple[Floats, float]:
-        """Give what they lack to be feasible: ``Σ (β - α) a + σ e = 0`` and ``Σ α + ρ = 1``."""
+        """Return what they lack to be feasible: ``Σ (β - α) a + σ e = 0`` and ``Σ α + ρ = 1``."""
         balance = reduced.gather(self.margin - self.upper)
         if reduced.eta_last:
             balance[-1] += self.eta

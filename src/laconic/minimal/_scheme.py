@@ -78,12 +78,12 @@ class MachineMessage:
         return all(len(kinds) == 1 for kinds in self.kinds)
 
     def kinds_nats(self, n_kinds: int) -> Nats:
-        """Give the price of saying of which of so many kinds the members are."""
+        """Return the price of saying of which of so many kinds the members are."""
         ways = choices_nats(len(self.members), n_kinds if self.is_simple else 2**n_kinds - 1)
         return choice_nats(2).called("whether each row is tight in one way") + ways.called("how rows are tight")
 
     def members_nats(self, n_candidates: int, n_known: int) -> Nats:
-        """Give the price of saying who the members are, beside those known; simple ones are as many as unknowns."""
+        """Return the price of saying who the members are, beside those known; simple ones are as many as unknowns."""
         n_chosen = len(self.members) - n_known
         nats = set_nats(n_candidates, n_chosen) if self.is_simple else subset_nats(n_candidates, n_chosen)
         return nats.called("which rows are tight")
@@ -136,7 +136,7 @@ class MinimalMessage:
     machines: tuple[MachineMessage, ...] = ()
 
     def nats(self, n_examples: int) -> Nats:
-        """Say what it costs; see the top of this module."""
+        """Return what it costs; see the top of this module."""
         nats = self.spec.nats
         if self.epsilon is not None:
             nats += decimal_nats(self.epsilon).called("epsilon") + signed_nats(self.unit).called("the unit")
@@ -233,7 +233,7 @@ def reconstruct(examples: Examples, message: MinimalMessage | Digits) -> tuple[L
 
 
 def support_of(model: LinearModel | KernelExpansion, problem: Problem, encoding: Encoding) -> Integers:
-    """Give the rows that carry coefficients: those of a kernel machine's points, in their order, or all of the set."""
+    """Return the rows that carry coefficients: those of a kernel machine's points, in order, or all of the set."""
     if isinstance(model, LinearModel):
         return encoding.rows
     if model.kernel == "precomputed":

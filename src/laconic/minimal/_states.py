@@ -17,11 +17,11 @@ class _Figures(State):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the figures."""
+        """Return the figures."""
         return {field.name: getattr(model, f"{field.name}_") for field in fields(cls)}  # type: ignore[arg-type]
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give figures and weights; those of each sum are a row."""
+        """Return figures and weights; those of each sum are a row."""
         models: Any = getattr(model.hypothesis_, "models", (model.hypothesis_,))
         weights = (
             {"coef_": np.array([one.weights for one in models])}
@@ -55,7 +55,7 @@ class MinimalRegression(_Figures):
     tolerance: float
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the same, of the one sum there is."""
+        """Return the same, of the one sum there is."""
         found = super().attributes(model)
         if "coef_" in found:
             found["coef_"] = found["coef_"][0]

@@ -23,6 +23,6 @@ def scores_of(hypothesis: Any, table: Table) -> Floats:
 
 
 def class_codes(hypothesis: Any, table: Table) -> Integers:
-    """Give the position of the class of each row."""
+    """Return the position of the class of each row."""
     scores = scores_of(hypothesis, table)
     return np.asarray((scores[0] > 0).astype(np.int64) if len(scores) == 1 else np.argmax(scores, axis=0))

@@ -170,8 +170,8 @@ def check_certificate(certificate: Certificate) -> Certificate:
             bound, _ = smallest_bound(certificate.statements, certificate.error_delta)
             close = math.isclose(bound, certificate.risk_bound, rel_tol=1e-6, abs_tol=1e-12)
             require(close, f"Its certificate promises {certificate.risk_bound}, and rests on {bound}.")
-        certificate.explain()
-        certificate.summary()
+        for read in (str, Certificate.account, Certificate.summary):  # which must not fail later
+            read(certificate)
     except BadModelFile:
         raise
     except (ArithmeticError, ValueError) as error:

@@ -69,7 +69,7 @@ class File(Model, frozen=True, kw_only=True, tag_field="learner"):
 
 
 def parts_of(learner: Learner) -> dict[str, Layout]:
-    """Give the layouts of what files of a learner have beside what those of all learners have."""
+    """Return the layouts of what files of a learner have beside what those of all learners have."""
     classes = {"classes": NDArray[Any]} if learner.predicts == "class" else {}
     hypothesis = {"hypothesis": _union(list(learner.hypothesis))} if learner.hypothesis else {}
     declared: dict[str, Any] = {
@@ -92,23 +92,23 @@ def _shape_of(learner: Learner, base: type[Model], suffix: str, text: str) -> An
 
 
 def model_file() -> Any:
-    """Give the type of model files: one for each learner that is registered."""
+    """Return the type of model files: one for each learner that is registered."""
     return _union([_shape_of(learner, File, "", "A file of this learner.") for learner in registered().values()])
 
 
 def model_inside() -> Any:
-    """Give the type of models inside files of others: one for each learner that holds none itself."""
+    """Return the type of models inside files of others: one for each learner that holds none itself."""
     plain_ones = [learner for learner in registered().values() if FittedModel not in _declared(learner.state)]
     return _union([_shape_of(one, Model, "Inside", "A model of this learner.") for one in plain_ones])
 
 
 def learner_of(part: Model) -> Learner:
-    """Give the learner whose model a part of a file is."""
+    """Return the learner whose model a part of a file is."""
     return registered()[str(part.__struct_config__.tag)]
 
 
 def _declared(state: type) -> set[Any]:
-    """Give the types of a state's fields."""
+    """Return the types of a state's fields."""
     return {each for each in get_type_hints(state).values() if isinstance(each, type)}
 
 
@@ -117,7 +117,7 @@ def _union(members: list[Any]) -> Any:
 
 
 def json_schema() -> dict[str, Any]:
-    """Give the JSON Schema of model files; ``model.schema.json`` holds it.
+    """Return the JSON Schema of model files; ``model.schema.json`` holds it.
 
     Examples
     --------

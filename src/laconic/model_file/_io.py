@@ -89,7 +89,7 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Any:
 
 
 def digest(model: Any) -> str:
-    """Give the SHA-256 that the file of a fitted model holds of all the rest; nothing is written.
+    """Return the SHA-256 that the file of a fitted model holds of all the rest; nothing is written.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def digest(model: Any) -> str:
 
 
 def to_bytes(model: Any) -> bytes:
-    """Give the content of a model's file."""
+    """Return the content of a model's file."""
     content = _content(model)
     content["sha256"] = _digest(content)
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
@@ -123,7 +123,7 @@ def to_bytes(model: Any) -> bytes:
 
 
 def _content(model: Any) -> dict[str, Any]:
-    """Give what a file holds, without its seal."""
+    """Return what a file holds, without its seal."""
     content = {"format": FORMAT, "version": VERSION, "written_by": laconic.__version__} | written(model)
     if about := getattr(model, "about_", None):
         content["about"] = {str(key): str(value) for key, value in about.items()}
@@ -131,7 +131,7 @@ def _content(model: Any) -> dict[str, Any]:
 
 
 def _digest(content: dict[str, Any]) -> str:
-    """Give the SHA-256 of everything but itself, however the file is laid out."""
+    """Return the SHA-256 of everything but itself, however the file is laid out."""
     rest = {key: value for key, value in content.items() if key != "sha256"}
     canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()

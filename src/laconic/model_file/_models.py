@@ -22,7 +22,7 @@ HOW = frozenset({"n_jobs", "verbose", "max_memory", "client"})
 
 
 def written(model: Any) -> dict[str, Any]:
-    """Give a fitted model as what JSON can hold.
+    """Return a fitted model as what JSON can hold.
 
     Parameters
     ----------

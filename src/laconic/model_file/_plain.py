@@ -107,7 +107,7 @@ def tidy(value: Any, what: str) -> Any:
 
 
 def refusal(value: Any, what: str) -> str:
-    """Say why a file cannot hold a value, and what to do."""
+    """Return why a file cannot hold a value, and what to do."""
     opening = f"{what} is {value!r:.60}, which a model file cannot hold"
     otherwise = "keep the model with joblib or pickle, and open only files that you trust"
     if isinstance(value, Family):

@@ -94,12 +94,12 @@ class Evidence:
         return float(np.logaddexp.reduce([pocket if self.rate < 1 else 0.0, *self.wealth]))
 
     def alarms(self, alpha: float) -> bool:
-        """Tell whether the wealth has ever reached 1/alpha."""
+        """Return whether the wealth has ever reached 1/alpha."""
         return self.largest >= -math.log(alpha)
 
 
 def log_factors(rate: float) -> tuple[Floats, Floats]:
-    """Give ln L_q(1) and ln L_q(0) for every alternative.
+    """Return ln L_q(1) and ln L_q(0) for every alternative.
 
     Examples
     --------

@@ -45,7 +45,7 @@ class LineEvidence:
 
 
 def certified_lines(model: Any, delta: float) -> tuple[LineEvidence, ...]:
-    """Give the lines of a model with the intervals in which they must fire; none where that cannot be certified."""
+    """Return the lines of a model with the intervals in which they must fire; none where that cannot be certified."""
     promise, reading = model.certificate_, model.reading()
     said = promise.rests_on if promise.statements else None
     if said is None or said.held_out or len(reading.lists) != 1:
@@ -73,6 +73,6 @@ def decided_counts(model: Any, X: Any) -> Integers:
 
 
 def log_mean_wealth(lines: tuple[LineEvidence, ...]) -> float:
-    """Give ln of the mean wealth over lines and ends: a mean of supermartingales is one."""
+    """Return ln of the mean wealth over lines and ends: a mean of supermartingales is one."""
     logs = [each.log_wealth for line in lines for each in (line.more, line.fewer)]
     return float(np.logaddexp.reduce(logs) - math.log(len(logs)))

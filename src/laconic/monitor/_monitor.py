@@ -143,7 +143,7 @@ class CertificateMonitor:
         return [line.after(n_rows, count) for line, count in zip(self._lines, counts, strict=True)]
 
     def _marks(self, X: Any, labels: Any, ids: Any) -> set[str]:
-        """Give digests by which rows are known again: of their names, and of a batch that is long enough.
+        """Return digests by which rows are known again: of their names, and of a batch that is long enough.
 
         Rows may come without labels first and with them later, so that the two have marks of their own.
         """
@@ -233,7 +233,7 @@ class CertificateMonitor:
         return said
 
     def summary(self) -> str:
-        """Say how things stand, with the interval for the risk so far.
+        """Return how things stand, with the interval for the risk so far.
 
         Returns
         -------
@@ -303,7 +303,7 @@ def _digest(text: str) -> str:
 
 
 def fingerprint(model: Any) -> str:
-    """Give what tells the watched model from others: the digest of what it predicts by and of what it promises."""
+    """Return what tells the watched model from others: the digest of what it predicts by and of what it promises."""
     certificate = model.certificate_
     told = (repr(model.hypothesis_), model.classes_.tolist(), certificate.risk_bound, certificate.delta)
     return hashlib.sha256(repr(told).encode()).hexdigest()

@@ -18,7 +18,7 @@ class Concept(Protocol):
         """Draw rows from the whole space."""
 
     def holds(self, X: Floats) -> Booleans:
-        """Tell which rows are positive."""
+        """Return which rows are positive."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Intersection:
         return random.uniform(-1, 1, (n_samples, self.weights.shape[1]))
 
     def holds(self, X: Floats) -> Booleans:
-        """Tell which rows lie in all halfspaces."""
+        """Return which rows lie in all halfspaces."""
         return np.asarray((X @ self.weights.T + self.biases > 0).all(axis=1))
 
 
@@ -84,7 +84,7 @@ class Mirror:
         return X
 
     def holds(self, X: Floats) -> Booleans:
-        """Tell which corners are symmetric."""
+        """Return which corners are symmetric."""
         return np.asarray((X[:, ::-1] == X).all(axis=1))
 
 

@@ -44,7 +44,7 @@ def of_order(order: Order, row: Row) -> Row:
 
 
 def timed(run: Callable[..., Result], *arguments: Any, **options: Any) -> tuple[Result, float]:
-    """Give a result, and the CPU seconds that it took."""
+    """Return a result, and the CPU seconds that it took."""
     start = process_time()
     result = run(*arguments, **options)
     return result, process_time() - start

@@ -30,7 +30,7 @@ def two_classes(loader: str) -> tuple[Floats, Booleans]:
 
 
 def is_positive(loader: str, y: Any) -> Booleans:
-    """Tell which rows of a table are of the papers' positive class."""
+    """Return which rows of a table are of the papers' positive class."""
     return np.asarray(y == _POSITIVE.get(loader, np.unique(y)[1]))
 
 

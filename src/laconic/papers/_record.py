@@ -87,7 +87,7 @@ class Task:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Say which function with which arguments this is."""
+        """Return which function with which arguments this is."""
         return {"function": f"{self.run.__module__}.{self.run.__qualname__}", "arguments": self.arguments}
 
 

@@ -94,7 +94,7 @@ def compare(
 
 
 def _one_run(paper: float, values: Sequence[float], fewer: bool) -> str:
-    """Say how a figure that is one run lies among ours."""
+    """Return how a figure that is one run lies among ours."""
     reached = sum(value <= paper if fewer else value >= paper for value in values)
     count = {0: "none", 1: "one"}.get(reached, str(reached))
     verb, kind = ("has" if reached < 2 else "have"), ("few" if fewer else "much")
@@ -157,10 +157,10 @@ def show(what: str, paper: float | None, values: Sequence[float], note: str = ""
 
 
 def mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
-    """Give the mean and the standard deviation (0 for one value)."""
+    """Return the mean and the standard deviation (0 for one value)."""
     return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
 
 
 def standard_error(values: Sequence[float]) -> float:
-    """Give the standard error of the mean (0 for one value)."""
+    """Return the standard error of the mean (0 for one value)."""
     return mean_and_spread(values)[1] / len(values) ** 0.5

@@ -113,7 +113,7 @@ class HardMargin:
         return self
 
     def predict(self, X: Floats) -> Booleans:
-        """Tell which rows are on the positive side."""
+        """Return which rows are on the positive side."""
         kernel = rbf_kernel(X, self.vectors_, gamma=self.gamma)
         return np.asarray(kernel @ self.coefficients_ + self.bias_ > 0)
 

@@ -126,7 +126,7 @@ class _Run:
                 self.found.setdefault((i, j), []).append((problem, solution, errors))
 
     def cell(self, i: int, kind: str) -> dict[str, float | None]:
-        """Give penalty, size, error, both bounds, and the error when the certificate chooses, for one machine."""
+        """Return penalty, size, error, both bounds, and the error when the certificate chooses, for one machine."""
         choices = self._choices(kind)
         totals = {j: self._total(i, j) for j in choices}
         if kind == "consistent":
@@ -154,7 +154,7 @@ class _Run:
         }
 
     def error_at(self, i: int, kind: str, n_rules: int) -> float:
-        """Give the errors of machines of this size, or shorter where they end before."""
+        """Return the errors of machines of this size, or shorter where they end before."""
         totals = [self._total(i, j) for j in self._choices(kind)]
         return min(float(total[min(n_rules, len(total) - 1)]) for total in totals)
 

@@ -87,7 +87,7 @@ def _opening(rows: dict[str, list[Row]], entries: dict[str, Any]) -> str:
 
 
 def _as_one_run(row: Row) -> bool:
-    """Tell whether a single run of the paper's is within two standard errors of what one of ours would be."""
+    """Return whether a single run of the paper's is within two standard errors of what one of ours would be."""
     allowed = 2 * row.spread * (1 + 1 / row.runs) ** 0.5
     return ONE_RUN in row.note and row.paper is not None and abs(row.ours - row.paper) <= allowed
 

@@ -41,7 +41,7 @@ class Border:
 
 
 def rules_of(hypothesis: Any, reading: Reading) -> list[tuple[Any, str, str]]:
-    """Give what has a border, in words and with its class, if it is one of a list: rules, or the sum that decides."""
+    """Return what has a border, in words and with its class, if it is one of a list: rules, or the sum that decides."""
     if isinstance(hypothesis, LinearModel | KernelExpansion):
         return [(hypothesis, f"{hypothesis.describe(reading.names)} > 0", "")]
     return [
@@ -52,7 +52,7 @@ def rules_of(hypothesis: Any, reading: Reading) -> list[tuple[Any, str, str]]:
 
 
 def fields_of(rule: Any, table: Table) -> tuple[Floats, ...]:
-    """Give what is zero on the border of a rule, for each row."""
+    """Return what is zero on the border of a rule, for each row."""
     if isinstance(rule, Ball):
         return (rule.radius - rule.distances(table),)
     if isinstance(rule, SoftBall):
@@ -68,5 +68,5 @@ def fields_of(rule: Any, table: Table) -> tuple[Floats, ...]:
 
 
 def crosses_zero(field: Floats) -> bool:
-    """Tell whether both sides of a border are in the picture."""
+    """Return whether both sides of a border are in the picture."""
     return bool((field > 0).any() and (field <= 0).any())

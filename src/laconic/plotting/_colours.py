@@ -12,15 +12,15 @@ LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (7, 2)), (0, (4, 1, 1, 1, 1,
 
 
 def ink(ax: Any) -> Any:
-    """Give the colour in which the axes' own words are written."""
+    """Return the colour in which the axes' own words are written."""
     return ax.xaxis.label.get_color()
 
 
 def paper(ax: Any) -> Any:
-    """Give the colour behind the picture."""
+    """Return the colour behind the picture."""
     return ax.get_facecolor()
 
 
 def softness(ax: Any) -> float:
-    """Give how opaque a soft colour is: more so on dark paper, where it would be lost."""
+    """Return how opaque a soft colour is: more so on dark paper, where it would be lost."""
     return 0.28 if sum(paper(ax)[:3]) > 1.5 else 0.45

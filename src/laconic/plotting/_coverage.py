@@ -15,7 +15,7 @@ from laconic._words import counted
 from laconic.certificates import percent
 from laconic.plotting._colours import BLUE, VERMILLION, ink, paper
 from laconic.plotting._read import check_fitted, read_answers, read_table
-from laconic.plotting._style import Display, add_legend, add_title, in_whole_numbers, name_bars, wrapped
+from laconic.plotting._style import Display, add_legend, add_title, in_whole_numbers, name_bars, past_bars, wrapped
 
 
 @dataclass(eq=False)
@@ -115,14 +115,15 @@ class CoverageDisplay(Display):
                 text, (rows, place), (4, 0), textcoords="offset points", va="center", fontsize="small", color=ink(ax)
             )
         name_bars(ax, texts)
-        ax.set(xlabel="rows decided", xlim=(0, 1.45 * max(int(total.max()), 1)))
+        ax.set_xlabel("rows decided", loc="left")
+        ax.set_xlim(0, past_bars(0.33) * max(int(total.max()), 1))
         in_whole_numbers(ax.xaxis)
         if self.heading:
             add_title(ax, wrapped(self.heading, 70, 2))
-        add_legend(ax, bars, ["right", "wrong"])
+        add_legend(ax, bars, ["right", "wrong"], below=True)
 
     def _bars(self) -> tuple[list[str], Integers, Integers]:
-        """Give the words of each bar, and its rows; rules beyond those that a picture can hold share one."""
+        """Return the words of each bar, and its rows; rules beyond those that a picture can hold share one."""
         texts = [wrapped(line, tail=f"→ {answer}") for line, answer in zip(self.lines, self.predictions, strict=True)]
         more = len(texts) - 1 - MOST_LINES
         if more <= 0:
@@ -135,13 +136,13 @@ class CoverageDisplay(Display):
 
 
 def _truths(estimator: Any, labels: NDArray[Any]) -> Integers:
-    """Give what each list of a class code should say of each row, as a position among its classes; -1 if unknown."""
+    """Return what each list of a class code should say of each row, as a position among its classes; -1 if unknown."""
     words = estimator.hypothesis_.codes
     return np.array([*words, [-1] * len(words[0])])[_codes(estimator.classes_, labels)].T
 
 
 def _codes(classes: NDArray[Any], labels: NDArray[Any]) -> Integers:
-    """Give the position of each label among the classes; -1 if it is none of them."""
+    """Return the position of each label among the classes; -1 if it is none of them."""
     codes = np.full(len(labels), -1)
     for code, name in enumerate(classes):
         codes[labels == name] = code

@@ -161,7 +161,7 @@ class PathDisplay(Display):
 
 
 def _limit_of(estimator: Any) -> str:
-    """Give the name of the parameter that limits the number of rules."""
+    """Return the name of the parameter that limits the number of rules."""
     parameters = estimator.get_params(deep=False)
     name = type(estimator).__name__
     if "cv" in parameters:
@@ -178,7 +178,7 @@ def _limit_of(estimator: Any) -> str:
 
 
 def _fold_errors(estimator: Any, limit: str, X: Any, labels: NDArray[Any], cv: Any, longest: int) -> Floats:
-    """Give the errors on every held-out fold for every number of rules."""
+    """Return the errors on every held-out fold for every number of rules."""
     from sklearn.model_selection import check_cv, cross_validate  # takes longer to import than all of laconic
 
     folds = check_cv(cv, labels, classifier=True)
@@ -201,7 +201,7 @@ def _fold_errors(estimator: Any, limit: str, X: Any, labels: NDArray[Any], cv: A
 
 
 def _stages_are_models(estimator: Any) -> bool:
-    """Tell whether the first rules of a long model are the model with so many rules."""
+    """Return whether the first rules of a long model are the model with so many rules."""
     parameters = estimator.get_params(deep=False)
     return parameters.get("form") != "auto" and parameters.get("prune") is None
 

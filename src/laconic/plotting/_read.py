@@ -38,13 +38,13 @@ def read_answers(table: Table, y: Any) -> NDArray[Any]:
 
 
 def tolerance_of(estimator: Any) -> float:
-    """Give the tolerance of a regressor's certificate: the fitted one, or the one that the user set."""
+    """Return the tolerance of a regressor's certificate: the fitted one, or the one that the user set."""
     fitted = getattr(estimator, "tolerance_", None)
     return float(estimator.tolerance if fitted is None else fitted)
 
 
 def column_names(estimator: Any) -> list[str]:
-    """Give the names of the columns, x0, x1 and so on where there are none."""
+    """Return the names of the columns, x0, x1 and so on where there are none."""
     names = getattr(estimator, "feature_names_in_", None)
     return [f"x{j}" for j in range(estimator.n_features_in_)] if names is None else list(map(str, names))
 

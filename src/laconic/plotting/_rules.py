@@ -205,7 +205,7 @@ class RulesDisplay(Display):
         return [border for border in self.borders if border.fields]
 
     def _border_words(self) -> list[str]:
-        """Say what each line that is drawn stands for."""
+        """Return what each line that is drawn stands for."""
         tails = [f"then {one.prediction}" if one.prediction else "(soft)" if one.is_soft else "" for one in self._drawn]
         return [
             wrapped(f"{one.position + 1}. {one.text}", tail=tail) for one, tail in zip(self._drawn, tails, strict=True)
@@ -328,14 +328,14 @@ def _codes(classes: NDArray[Any], labels: NDArray[Any]) -> Integers:
 
 
 def _heading(reading: Reading | None) -> str:
-    """Say how the model reads as a whole; of a list without rules, what it always says."""
+    """Return how the model reads as a whole; of a list without rules, what it always says."""
     if reading is None:
         return ""
     return reading.heading or reading.lists[0].below
 
 
 def _legend_room(ax: Any) -> float:
-    """Say how many inches the legend may take: beside axes that were given their height, on them half of it."""
+    """Return how many inches the legend may take: beside axes that were given their height, on them half of it."""
     height = float(ax.get_window_extent().height / ax.figure.dpi)
     return height if ax.figure.get_layout_engine() is not None else height / 2
 

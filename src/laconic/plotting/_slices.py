@@ -65,14 +65,14 @@ def make_axis(column: int, name: str, cells: Column, resolution: int) -> PlaneAx
 
 
 def is_discrete(cells: Column) -> bool:
-    """Tell whether a column holds Booleans, also as 0 and 1, or categories."""
+    """Return whether a column holds Booleans, also as 0 and 1, or categories."""
     if cells.kind != "number":
         return True
     return bool(np.isin(cells.values[~np.isnan(cells.values)], (0.0, 1.0)).all())
 
 
 def held_values(estimator: Any, table: Table, shown: tuple[int, int], given: Mapping[Any, Any]) -> dict[int, Any]:
-    """Say at which value every other column is held: as given, else at the median or the most frequent value."""
+    """Return at which value every other column is held: as given, else at the median or the most frequent value."""
     asked = {column_position(estimator, column): value for column, value in given.items()}
     if both := set(asked) & set(shown):
         name = column_names(estimator)[min(both)]
@@ -95,7 +95,7 @@ def _middle(cells: Column) -> Any:
 def rows_of_grid(
     X: Any, table: Table, horizontal: PlaneAxis, vertical: PlaneAxis, held: Mapping[int, Any]
 ) -> Iterator[tuple[Integers, Any]]:
-    """Give the points of the grid as rows of the kind of table that the user passed, some at a time."""
+    """Yield the points of the grid as rows of the kind of table that the user passed, some at a time."""
     n_points = len(horizontal.grid) * len(vertical.grid)
     step = max(_MOST_VALUES // table.n_columns, 1)
     for start in range(0, n_points, step):
@@ -134,5 +134,5 @@ def _series_like(series: Any, values: list[Any], backend: Any) -> Any:
 
 
 def dense(X: Any) -> Any:
-    """Give a sparse matrix as an array, and anything else as it is."""
+    """Return a sparse matrix as an array, and anything else as it is."""
     return X.toarray() if sparse.issparse(X) else X

@@ -70,13 +70,13 @@ def agreement_of(model: Any, read: Rows, errors: Errors, decided: Sequence[Decid
 
 
 def _sent_rows(certificate: Certificate) -> list[SentRow]:
-    """Give the rows that the model is rebuilt from, where the certificate knows their digests."""
+    """Return the rows that the model is rebuilt from, where the certificate knows their digests."""
     found = {row.row: row for each in certificate.statements for row in getattr(each, "rows", ()) if row.sha256}
     return [found[number] for number in sorted(found)]
 
 
 def _in_place(sent: Sequence[SentRow], model: Any, read: Rows) -> bool:
-    """Tell whether rows have the digests that the certificate keeps of them."""
+    """Return whether rows have the digests that the certificate keeps of them."""
     numbers = [row.row for row in sent]
     if max(numbers) >= read.table.n_rows:
         return False
@@ -91,7 +91,7 @@ def _said(n_rows: int, n_wrong: int, errors: Errors) -> str:
 
 
 def _remembered(model: Any) -> list[tuple[int, int]]:
-    """Give for each line how many training rows it decided, and how many of them rightly."""
+    """Return for each line how many training rows it decided, and how many of them rightly."""
     if not hasattr(model, "reading"):
         return []
     return [(line.support, line.right) for one in model.reading().lists for line in one.lines]

@@ -69,7 +69,7 @@ def make_record(
 
 
 def _name_of(y: Any) -> str | None:
-    """Give what a column of a data frame is called."""
+    """Return what a column of a data frame is called."""
     name = getattr(y, "name", None)
     return name if isinstance(name, str) and name else None
 
@@ -127,7 +127,7 @@ def _decided(model: Any, X: Any, y: Any) -> tuple[Decided, ...]:
 
 
 def columns_used(model: Any, table: Table) -> list[int]:
-    """Give the columns that a model looks at; none where they are distances to rows."""
+    """Return the columns that a model looks at; none where they are distances to rows."""
     if get_tags(model).input_tags.pairwise:
         return []  # columns are distances to rows
     hypothesis = getattr(model, "hypothesis_", None)

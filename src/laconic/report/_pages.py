@@ -92,7 +92,7 @@ class Report:
 
 @cache
 def _template(name: str) -> Any:
-    """Give a template; pages escape whatever is put into them, and Markdown has a filter for it."""
+    """Return a template; pages escape whatever is put into them, and Markdown has a filter for it."""
     jinja2 = require("jinja2", "Writing a report")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_text),

@@ -53,7 +53,7 @@ class Rows:
         return [_text(each) for each in self.predicted.tolist()]
 
     def digest(self, columns: Sequence[int]) -> str:
-        """Give the SHA-256 of what was read of some columns (names and values), and of the target."""
+        """Return the SHA-256 of what was read of some columns (names and values), and of the target."""
         sha = hashlib.sha256()
         for place in columns:
             column = self.table.column(place)

@@ -28,7 +28,7 @@ class OfColumn(Rule):
         return frozenset({self.feature})
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
-        """Give columns, each with the rows in which the rule fails for want of a value."""
+        """Yield columns, each with the rows in which the rule fails for want of a value."""
         yield self.feature, table.column(self.feature).missing()
 
 
@@ -59,12 +59,12 @@ class Stump(OfColumn):
     greater: bool
 
     def holds(self, table: Table) -> Booleans:
-        """Tell on which rows the rule holds."""
+        """Find on which rows the rule holds."""
         values = table.numbers(self.feature)
         return np.asarray(values > self.threshold if self.greater else values <= self.threshold)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         del kinds
         value = expressions.Column(self.feature)
         compared = expressions.Above if self.greater else expressions.AtMost
@@ -76,7 +76,7 @@ class Stump(OfColumn):
         return np.where(np.isfinite(values), relative_distance(values, self.threshold), 1.0)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
+        """Describe the rule in words."""
         return f"{column_name(self.feature, names)} {self._sign} {number_text(self.threshold)}"
 
     @property
@@ -84,7 +84,7 @@ class Stump(OfColumn):
         return ">" if self.greater else "<="
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give column, sign and threshold."""
+        """Return column, sign and threshold."""
         return facts(column_key(self.feature, names), self._sign, self.threshold)
 
 
@@ -114,24 +114,24 @@ class Literal(OfColumn):
     category: bool | Whole | float | str | None = None
 
     def holds(self, table: Table) -> Booleans:
-        """Tell on which rows the rule holds."""
+        """Find on which rows the rule holds."""
         column = table.column(self.feature)
         true = column.equals(1.0 if self.category is None else self.category)
         return ~(true | column.missing()) if self.negated else true
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         return expressions.equals(self.feature, self.category, self.negated, kinds)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
+        """Describe the rule in words."""
         name = column_name(self.feature, names)
         if self.category is None:
             return f"{name} is {'false' if self.negated else 'true'}"
         return f"{name} is {'known and not ' if self.negated else ''}{self.category}"
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the column, and what it is or is not."""
+        """Return the column, and what it is or is not."""
         name = column_key(self.feature, names)
         if self.category is None:
             return facts(name, "is", not self.negated)
@@ -156,12 +156,12 @@ class OfLiterals(Rule):
         return sum(literal.n_words for literal in self.literals)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
+        """Describe the rule in words."""
         text = f" {self.words[0]} ".join(literal.describe(names) for literal in self.literals)
         return f"({text})" if len(self.literals) > 1 else text
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the literals, and whether any or all of them must hold."""
+        """Return the literals, and whether any or all of them must hold."""
         listed = [literal.facts(names) for literal in self.literals]
         if len(listed) == 1:
             return listed[0]
@@ -191,15 +191,15 @@ class Clause(OfLiterals):
     words: ClassVar[tuple[str, str]] = ("or", "any")
 
     def holds(self, table: Table) -> Booleans:
-        """Tell on which rows the rule holds."""
+        """Find on which rows the rule holds."""
         return np.logical_or.reduce([literal.holds(table) for literal in self.literals])
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         return expressions.Some(tuple(literal.expression(kinds) for literal in self.literals))
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
-        """Give columns, each with the rows in which the rule fails for want of a value."""
+        """Yield columns, each with the rows in which the rule fails for want of a value."""
         fails = ~self.holds(table)
         for literal in self.literals:
             for column, rows in literal.missed(table):
@@ -225,15 +225,15 @@ class Term(OfLiterals):
     words: ClassVar[tuple[str, str]] = ("and", "all")
 
     def holds(self, table: Table) -> Booleans:
-        """Tell on which rows the rule holds."""
+        """Find on which rows the rule holds."""
         return np.logical_and.reduce([literal.holds(table) for literal in self.literals])
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         return expressions.All(tuple(literal.expression(kinds) for literal in self.literals))
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
-        """Give columns, each with the rows in which the rule fails for want of a value."""
+        """Yield columns, each with the rows in which the rule fails for want of a value."""
         missed = [(literal, list(literal.missed(table))) for literal in self.literals]
         # a term that fails by a value that is there would fail whatever the others were
         possible = np.logical_and.reduce(

@@ -50,15 +50,15 @@ class Ball(Rule):
     scale: tuple[Exponent, ...] = ()
 
     def distances(self, table: Table) -> Floats:
-        """Give the distance of every row to the centre."""
+        """Return the distance of every row to the centre."""
         return distances_from(self.center, table, self.metric, self.scale)
 
     def holds(self, table: Table) -> Booleans:
-        """Tell on which rows the rule holds."""
+        """Find on which rows the rule holds."""
         return (self.distances(table) <= self.radius) == self.label
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         del kinds
         inside = expressions.AtMost(*_within(self))
         return inside if self.label else expressions.Not(inside)
@@ -72,12 +72,12 @@ class Ball(Rule):
         return _coordinates(self.center)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
+        """Describe the rule in words."""
         side = "within" if self.label else "not within"
         return f"{side} {number_text(self.radius)} of {_where(self.center, names)}"
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give centre and radius."""
+        """Return centre and radius."""
         parts = _ball_facts(self, names) | {"radius": plain(self.radius), "scale": list(self.scale) or None}
         return facts(parts=parts)
 
@@ -115,31 +115,31 @@ class SoftBall(Rule):
     metric: Annotated[Any, Kept(str)] = "euclidean"
 
     def distances(self, table: Table) -> Floats:
-        """Give the distance of every row to the centre."""
+        """Return the distance of every row to the centre."""
         return distances_from(self.center, table, self.metric)
 
     def probability(self, X: object) -> Floats:
-        """Give the chance that the rule says yes to each row (the paper's ζ)."""
+        """Return the chance that the rule says yes to each row (the paper's ζ)."""
         inside = self.inside(self.distances(as_table(X)))
         return inside if self.label else 1.0 - inside
 
     def inside(self, distances: Floats) -> Floats:
-        """Give the chance that a point at each distance is inside (the paper's σ)."""
+        """Return the chance that a point at each distance is inside (the paper's σ)."""
         if self.outer == self.inner:
             return (distances <= self.inner).astype(np.float64)
         with np.errstate(over="ignore"):  # a width next to zero is as good as none
             return np.clip((self.outer - distances) / (self.outer - self.inner), 0.0, 1.0)
 
     def holds(self, table: Table) -> Booleans:
-        """Tell on which rows the rule holds."""
+        """Find on which rows the rule holds."""
         return self.probability(table) > 0.5
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         return expressions.Above(self.chance(kinds), 0.5)
 
     def chance(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give the chance that the rule says yes as a tree."""
+        """Return the chance that the rule says yes as a tree."""
         del kinds
         distance = distance_tree(self.center, self.metric)
         inside: expressions.Number = expressions.Flag(expressions.AtMost(distance, self.inner))
@@ -157,17 +157,17 @@ class SoftBall(Rule):
         return _coordinates(self.center)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
+        """Describe the rule in words."""
         side = "within" if self.label else "not within"
         return f"{side} {number_text(self.inner)} to {number_text(self.outer)} of {_where(self.center, names)}"
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give centre and radii."""
+        """Return centre and radii."""
         return facts(parts=_ball_facts(self, names) | {"inner": plain(self.inner), "outer": plain(self.outer)})
 
 
 def distances_from(center: tuple[float, ...] | int, table: Table, metric: Any, scale: tuple[int, ...] = ()) -> Floats:
-    """Give the distance of every row to a centre: coordinates, or a column that holds the distances."""
+    """Return the distance of every row to a centre: coordinates, or a column that holds the distances."""
     if isinstance(center, int):
         return table.numbers(center)
     return distances_to(as_columns(table.matrix(), scale), scaled(center, scale), metric)
@@ -176,7 +176,7 @@ def distances_from(center: tuple[float, ...] | int, table: Table, metric: Any, s
 def distance_tree(
     center: tuple[float, ...] | int, metric: Any, scale: tuple[int, ...] = (), *, squared: bool = False
 ) -> expressions.Number:
-    """Give what `distances_from` computes as a tree, or its square; a metric whose steps are not ours has none."""
+    """Return what `distances_from` computes as a tree, or its square; a metric whose steps are not ours has none."""
     if isinstance(center, int):
         raise ValueError("Precomputed distances are not exported: what is needed is how they were computed.")
     power = norm_of(metric)
@@ -205,14 +205,14 @@ def _scaled_column(feature: int, scale: tuple[int, ...]) -> expressions.Number:
 
 
 def _within(ball: Ball) -> tuple[expressions.Number, float]:
-    """Give what must be how small for a row to be inside: squares where roots would be compared, to the same effect."""
+    """Return what must be how small for a row to be inside: squares instead of roots, to the same effect."""
     if norm_of(ball.metric) != 2 or isinstance(ball.center, int):
         return distance_tree(ball.center, ball.metric, ball.scale), ball.radius
     return distance_tree(ball.center, ball.metric, ball.scale, squared=True), largest_square(ball.radius)
 
 
 def largest_square(root: float) -> float:
-    """Give the largest number whose square root, rounded, is at most `root`; below zero where there is none.
+    """Return the largest number whose square root, rounded, is at most `root`; below zero where there is none.
 
     Examples
     --------

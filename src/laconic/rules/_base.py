@@ -29,7 +29,7 @@ class Value(ABC):
 
     @abstractmethod
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words, with these column names (by default x0, x1, ...)."""
+        """Describe it in words, with these column names (by default x0, x1, ...)."""
 
     @property
     def columns_used(self) -> frozenset[int]:
@@ -44,7 +44,7 @@ class Value(ABC):
         raise NotImplementedError(f"{type(self).__name__} does not say which columns it reads (columns_used).")
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Tree:
-        """Give what it computes as a tree that exports write in other languages.
+        """Return what it computes as a tree that exports write in other languages.
 
         Parameters
         ----------
@@ -60,7 +60,7 @@ class Value(ABC):
         raise ValueError(f"{type(self).__name__} does not say what it computes (expression), so it is not exported.")
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as plain values under a ``"type"``."""
+        """Return it as plain values under a ``"type"``."""
         return dict(_LAYOUTS.of(type(self)).write(self, "It"))
 
     def __str__(self) -> str:
@@ -80,7 +80,7 @@ class Rule(Value):
     __slots__ = ()
 
     def evaluate(self, X: Any) -> Booleans:
-        """Tell on which rows the rule holds.
+        """Find on which rows the rule holds.
 
         Parameters
         ----------
@@ -95,13 +95,13 @@ class Rule(Value):
         return self.holds(as_table(X))
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
-        """Give what it computes as a tree that exports write in other languages; see `Value.expression`."""
+        """Return what it computes as a tree that exports write in other languages; see `Value.expression`."""
         del kinds
         raise ValueError(f"{type(self).__name__} does not say what it computes (expression), so it is not exported.")
 
     @abstractmethod
     def holds(self, table: Any) -> Booleans:
-        """Tell on which rows of a `Table` the rule holds; `evaluate` takes any table."""
+        """Find on which rows of a `Table` the rule holds; `evaluate` takes any table."""
 
     @property
     def n_words(self) -> int:
@@ -109,20 +109,20 @@ class Rule(Value):
         return 1
 
     def shortly(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in few words: those of `describe`, unless a subclass has fewer."""
+        """Describe the rule in few words: those of `describe`, unless a subclass has fewer."""
         return self.describe(names)
 
     def _distance(self, table: Any) -> Floats:
-        """Say how far each row is from where the rule changes its mind, from 0 (at the border) to 1."""
+        """Return how far each row is from where the rule changes its mind, from 0 (at the border) to 1."""
         return np.ones(table.n_rows)
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
-        """Give columns, each with the rows in which the rule fails for want of the value that should be there."""
+        """Yield columns, each with the rows in which the rule fails for want of the value that should be there."""
         del table
         yield from ()
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the rule as plain values that a program can read, and JSON can hold.
+        """Return the rule as plain values that a program can read, and JSON can hold.
 
         Parameters
         ----------
@@ -194,12 +194,12 @@ def from_dict(data: Mapping[str, Any]) -> Any:
 
 
 def used_by(parts: Iterable[Value]) -> frozenset[int]:
-    """Give the columns that at least one of several values uses."""
+    """Return the columns that at least one of several values uses."""
     return frozenset[int]().union(*(part.columns_used for part in parts))
 
 
 def weighted(weights: Sequence[float]) -> frozenset[int]:
-    """Give the columns that have a weight other than zero."""
+    """Return the columns that have a weight other than zero."""
     return frozenset(column for column, weight in enumerate(weights) if weight)
 
 
@@ -211,17 +211,17 @@ def facts(
 
 
 def column_key(feature: int, names: Sequence[str] | None) -> str | int:
-    """Give a column's name, or its number where there are no names."""
+    """Return a column's name, or its number where there are no names."""
     return feature if names is None else str(names[feature])
 
 
 def own(value: Any) -> Any:
-    """Give a number, a text or a truth as Python's own."""
+    """Return a number, a text or a truth as Python's own."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def plain(value: Any) -> Any:
-    """Give a number, a text or a truth as Python's own; what JSON has no number for becomes None or text.
+    """Return a number, a text or a truth as Python's own; what JSON has no number for becomes None or text.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def plain(value: Any) -> Any:
 
 
 def column_name(feature: int, names: Sequence[str] | None) -> str:
-    """Give a column's name, or x and its number where there are no names."""
+    """Return a column's name, or x and its number where there are no names."""
     return f"x{feature}" if names is None else str(names[feature])
 
 

@@ -35,7 +35,7 @@ class OfRules(Rule):
         return sum(rule.n_words for rule in self.rules)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
+        """Describe the rule in words."""
         word, without = (" or ", "never") if self.any_holds else (" and ", "always")
         return word.join(rule.describe(names) for rule in self.rules) or without
 
@@ -45,19 +45,19 @@ class Combination(OfRules):
     """What conjunctions and disjunctions of rules that hold or not share: one rule alone can settle the answer."""
 
     def holds(self, table: Table) -> Booleans:
-        """Tell on which rows the rule holds."""
+        """Find on which rows the rule holds."""
         settled = np.zeros(table.n_rows, dtype=bool)
         for rule in self.rules:
             settled |= rule.holds(table) == self.any_holds
         return settled == self.any_holds
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         together = expressions.Some if self.any_holds else expressions.All
         return together(tuple(rule.expression(kinds) for rule in self.rules))
 
     def margin(self, X: object) -> Floats:
-        """Say how far each row is from flipping; positive where the answer is yes, negative where it is no.
+        """Return how far each row is from flipping; positive where the answer is yes, negative where it is no.
 
         The whole part counts the rules that must change their mind: all that settle the answer, or one if none does.
         The rest, up to one half, says how far the row is from making those rules (or the nearest one) do so.
@@ -117,7 +117,7 @@ class SoftCombination(OfRules):
     rules: Annotated[tuple[SoftBall, ...], Meta(max_length=MOST_RULES)]
 
     def accepted(self, X: object) -> Floats:
-        """Give the chance that no rule turns a row away: that all say yes or, in a disjunction, that all say no."""
+        """Return the chance that no rule turns a row away: that all say yes or, in a disjunction, that all say no."""
         table = as_table(X)
         chance = np.ones(table.n_rows)
         for rule in self.rules:
@@ -126,21 +126,21 @@ class SoftCombination(OfRules):
         return chance
 
     def probability(self, X: object) -> Floats:
-        """Give the chance of a yes to each row (the paper's G): what the Gibbs classifier answers."""
+        """Return the chance of a yes to each row (the paper's G): what the Gibbs classifier answers."""
         chance = self.accepted(X)
         return 1.0 - chance if self.any_holds else chance
 
     def holds(self, table: Table) -> Booleans:
-        """Tell on which rows the rule holds."""
+        """Find on which rows the rule holds."""
         return (self.accepted(table) > 0.5) != self.any_holds
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         accepts = expressions.Above(self._acceptance(kinds), 0.5)
         return expressions.Not(accepts) if self.any_holds else accepts
 
     def chance(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give the chance of a yes as a tree."""
+        """Return the chance of a yes as a tree."""
         accepts = self._acceptance(kinds)
         return expressions.Minus(expressions.Constant(1.0), accepts) if self.any_holds else accepts
 

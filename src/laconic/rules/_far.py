@@ -16,7 +16,7 @@ from laconic._table import Floats, Integers
 
 @np.errstate(over="ignore", invalid="ignore")
 def far_sums(X: Floats, points: Sequence[tuple[float, ...]], coefficients: Sequence[float], **kernel: Any) -> Floats:
-    """Give Σ λ_j k(x, x_j) + bias for each row: finite, and of the right sign.
+    """Return Σ λ_j k(x, x_j) + bias for each row: finite, and of the right sign.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def far_sums(X: Floats, points: Sequence[tuple[float, ...]], coefficients: Seque
 
 
 def _sums(X: Floats, scale: Integers, weights: Any, bias: float) -> tuple[Floats, Integers]:
-    """Give bias + w·(x·2^scale) for each row, as a number and a power of two."""
+    """Return bias + w·(x·2^scale) for each row, as a number and a power of two."""
     fractions, exponents = np.frexp(np.column_stack([X, np.ones(len(X))]))
     others, more = np.frexp(np.append(weights, bias))
     return _added((fractions * others).T, (exponents + more + np.append(scale, 0)).T)

@@ -74,7 +74,7 @@ class Halfspace(Rule):
         return len(self.weights) - len(self.flags)
 
     def scores(self, table: Table) -> Floats:
-        """Give weights·x + bias for every row, each by itself and in a fixed order."""
+        """Return weights·x + bias for every row, each by itself and in a fixed order."""
         X, weights = self._weighed(table)
         out = np.empty(len(X))
         for start in range(0, len(X), _BLOCK):
@@ -83,7 +83,7 @@ class Halfspace(Rule):
         return out
 
     def _weighed(self, table: Table) -> tuple[Floats, Floats]:
-        """Give the columns and conditions that have a weight, as one array, and their weights."""
+        """Return the columns and conditions that have a weight, as one array, and their weights."""
         used = [j for j, weight in enumerate(self.weights[: self.n_columns]) if weight]
         conditions = [(weight, flag) for weight, flag in self._weighed_flags() if weight]
         X = table.matrix(used) if used else np.empty((table.n_rows, 0))
@@ -97,15 +97,15 @@ class Halfspace(Rule):
         yield from zip(self.weights[self.n_columns :], self.flags, strict=True)
 
     def opposite(self) -> Halfspace:
-        """Give the other side; points on the border belong to neither."""
+        """Return the other side; points on the border belong to neither."""
         return Halfspace(tuple(-weight + 0.0 for weight in self.weights), -self.bias + 0.0, self.flags)
 
     def holds(self, table: Table) -> Booleans:
-        """Tell on which rows the rule holds."""
+        """Find on which rows the rule holds."""
         return self.scores(table) > 0
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Condition:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         terms: list[tuple[float, expressions.Number]] = [
             (weight, expressions.Filled(j, 0.0)) for j, weight in enumerate(self.weights[: self.n_columns]) if weight
         ]
@@ -113,7 +113,7 @@ class Halfspace(Rule):
         return expressions.Above(expressions.total(self.bias, terms), 0.0)
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
-        """Give columns, each with the rows in which the rule fails for want of points that its value could bring."""
+        """Yield columns, each with the rows in which the rule fails for want of points that its value could bring."""
         brings = [
             (weight, *each) for weight, flag in self._weighed_flags() if weight > 0 for each in flag.missed(table)
         ]
@@ -139,15 +139,15 @@ class Halfspace(Rule):
         return len(weighted(self.weights))
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words, the largest weights first."""
+        """Describe the rule in words, the largest weights first."""
         return self._text(names, len(self.weights))
 
     def shortly(self, names: Sequence[str] | None = None, most: int = 5) -> str:
-        """Say the rule with its largest weights only; how many others there are is said."""
+        """Describe the rule with its largest weights only; how many others there are is said."""
         return self._text(names, most)
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the weights that are not zero, each with its column or its condition, and the constant."""
+        """Return the weights that are not zero, each with its column or its condition, and the constant."""
         weights: list[dict[str, Any]] = [
             {"column": column_key(j, names), "weight": plain(weight)}
             for j, weight in enumerate(self.weights[: self.n_columns])

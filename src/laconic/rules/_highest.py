@@ -35,21 +35,21 @@ class Highest(Value):
     models: Annotated[tuple[LinearModel | KernelExpansion | TermSum, ...], Meta(min_length=2, max_length=2**16)]
 
     def scores(self, X: Any) -> Floats:
-        """Give the value of every model for each row."""
+        """Return the value of every model for each row."""
         table = as_table(X)
         return np.stack([model.evaluate(table) for model in self.models], axis=1)
 
     def rounding(self, X: Any) -> Floats:
-        """Say by how much two processors may differ in the value of every model for each row."""
+        """Return by how much two processors may differ in the value of every model for each row."""
         table = as_table(X)
         return np.stack([model.rounding(table) for model in self.models], axis=1)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Highest:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         return expressions.Highest(tuple(model.expression(kinds) for model in self.models))
 
     def evaluate(self, X: Any) -> Integers:
-        """Give the position of the highest for each row, the first of equals."""
+        """Return the position of the highest for each row, the first of equals."""
         return np.argmax(self.scores(X), axis=1)
 
     @property
@@ -63,5 +63,5 @@ class Highest(Value):
         return sum(model.n_words for model in self.models)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return "the highest of: " + "; ".join(model.describe(names) for model in self.models)

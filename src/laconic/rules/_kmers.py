@@ -53,25 +53,25 @@ class Kmer(OfColumn):
             )
 
     def holds(self, table: Table) -> Booleans:
-        """Tell on which rows the rule holds."""
+        """Find on which rows the rule holds."""
         return np.asarray(table.has_kmer(self.feature, self.sequence) != self.negated)
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
-        """Give nothing: of a genome all k-mers are known."""
+        """Yield nothing: of a genome all k-mers are known."""
         del table
         yield from ()
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the rule in words."""
+        """Describe the rule in words."""
         return f"{column_name(self.feature, names)} {'lacks' if self.negated else 'has'} {self.sequence}"
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the column, and what it has or lacks."""
+        """Return the column, and what it has or lacks."""
         return facts(column_key(self.feature, names), "lacks" if self.negated else "has", self.sequence)
 
 
 def canonical(sequence: str) -> str:
-    """Give a k-mer, or its reverse complement if that comes first in the alphabet.
+    """Return a k-mer, or its reverse complement if that comes first in the alphabet.
 
     Examples
     --------

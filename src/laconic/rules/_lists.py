@@ -42,11 +42,11 @@ class DecisionList(Value):
     default: Index
 
     def evaluate(self, X: Any) -> Integers:
-        """Give the position of the class of each row."""
+        """Return the position of the class of each row."""
         return self.answers[self.deciders(as_table(X))]
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.First:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         cases = tuple((test.expression(kinds), answer) for test, answer in self.nodes)
         return expressions.First(cases, self.default)
 
@@ -56,7 +56,7 @@ class DecisionList(Value):
         return np.array([*(answer for _, answer in self.nodes), self.default], dtype=np.int64)
 
     def deciders(self, table: Table) -> Integers:
-        """Give the position of the first test that holds on each row; the number of tests where none does."""
+        """Return the position of the first test that holds on each row; the number of tests where none does."""
         return first_to_speak([test for test, _ in self.nodes], lambda test: test.holds(table), table.n_rows)
 
     @property
@@ -70,7 +70,7 @@ class DecisionList(Value):
         return sum(test.n_words for test, _ in self.nodes)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the list in words."""
+        """Describe the list in words."""
         tests = [f"if {test.describe(names)} then {answer}" for test, answer in self.nodes]
         return ", else ".join([*tests, str(self.default)]) if tests else f"always {self.default}"
 
@@ -100,13 +100,13 @@ class Dichotomies(Value):
     codes: Annotated[tuple[tuple[Annotated[int, Meta(ge=0, le=1)], ...], ...], Meta(max_length=2**16)]
 
     def evaluate(self, X: Any) -> Integers:
-        """Give the position of the class of each row."""
+        """Return the position of the class of each row."""
         table = as_table(X)
         digits = np.stack([one.evaluate(table) for one in self.lists], axis=1)
         return nearest_word(digits, self.codes)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Highest:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         ones = [expressions.Gives(one.expression(kinds), 1) for one in self.lists]
         wrong = [
             [
@@ -128,18 +128,18 @@ class Dichotomies(Value):
         return sum(one.n_words for one in self.lists)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the lists in words."""
+        """Describe the lists in words."""
         return "; ".join(f"digit {i}: {one.describe(names)}" for i, one in enumerate(self.lists, start=1))
 
 
 def nearest_word(digits: Integers, codes: Sequence[Sequence[int]]) -> Integers:
-    """Give the position of the word that differs from each row of digits the least, the first of equals."""
+    """Return the position of the word that differs from each row of digits the least, the first of equals."""
     differences = (digits[:, None, :] != np.array(codes)[None, :, :]).sum(axis=2)
     return np.argmin(differences, axis=1)
 
 
 def first_to_speak(rules: Sequence[Rule], speaks: Callable[[Rule], Booleans], n_rows: int) -> Integers:
-    """Give the position of the first rule that speaks on each row; the number of rules where none does."""
+    """Return the position of the first rule that speaks on each row; the number of rules where none does."""
     decided = np.full(n_rows, len(rules), dtype=np.int64)
     for position in range(len(rules) - 1, -1, -1):
         decided[speaks(rules[position])] = position

@@ -19,7 +19,7 @@ from laconic.rules._far import far_sums
 
 
 def _factor(column: str | int | None = None, kernel: str | None = None, point: Any = None) -> dict[str, Any]:
-    """Give what a weight multiplies: a column, or a kernel with a point."""
+    """Return what a weight multiplies: a column, or a kernel with a point."""
     return {"column": column, "kernel": kernel, "point": point}
 
 
@@ -57,17 +57,17 @@ class LinearModel(Value):
     bias: float
 
     def evaluate(self, X: Any) -> Floats:
-        """Give the value for each row, by itself and in a fixed order."""
+        """Return the value for each row, by itself and in a fixed order."""
         return weighted_sums(as_columns(as_table(X).matrix()), np.array(self.weights), self.bias)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         del kinds
         used = [(weight, expressions.Column(j)) for j, weight in enumerate(self.weights) if weight]
         return expressions.total(self.bias, used)
 
     def rounding(self, X: Any) -> Floats:
-        """Say by how much two processors may differ in the value of each row: by nothing, as all agree in sums."""
+        """Return by how much two processors may differ in the value of each row: by nothing, as all agree in sums."""
         return np.zeros(as_table(X).n_rows)
 
     def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
@@ -75,11 +75,11 @@ class LinearModel(Value):
         return [(weight, column_name(j, names)) for j, weight in enumerate(self.weights)]
 
     def facts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
-        """Give what each weight multiplies as plain values, in the order of `terms`."""
+        """Return what each weight multiplies as plain values, in the order of `terms`."""
         return [_factor(column_key(j, names)) for j in range(len(self.weights))]
 
     def parts(self, X: Any) -> Floats:
-        """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
+        """Return what each term adds to the value of each row, of shape (n_terms, n_samples)."""
         return np.array(self.weights)[:, None] * as_columns(as_table(X).matrix())
 
     @property
@@ -93,7 +93,7 @@ class LinearModel(Value):
         return len(weighted(self.weights))
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words, the largest weights first."""
+        """Describe it in words, the largest weights first."""
         terms = [f"{number_text(weight, digits=4)}*{name}" for weight, name in largest_first(self.terms(names))]
         if self.bias or not terms:
             terms.append(number_text(self.bias, digits=4))
@@ -139,7 +139,7 @@ class KernelExpansion(Value):
     scale: tuple[Exponent, ...] = ()
 
     def evaluate(self, X: Any) -> Floats:
-        """Give the value for each row, by itself and in a fixed order."""
+        """Return the value for each row, by itself and in a fixed order."""
         table = as_table(X)
         columns = self.columns(table)
         far = np.flatnonzero(~np.isfinite(columns).all(axis=0))
@@ -151,7 +151,7 @@ class KernelExpansion(Value):
         return total
 
     def rounding(self, X: Any) -> Floats:
-        """Say by how much two processors, or a translation into another language, may differ in the value of each row.
+        """Return by how much two processors, or a translation to another language, may differ in the value of each row.
 
         The sum is the same everywhere, but ``exp``, ``tanh`` and powers may differ in their last bits.
         """
@@ -159,7 +159,7 @@ class KernelExpansion(Value):
         return rounding_of_sums(self.columns(as_table(X)), self.coefficients, self.bias, ulps)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         del kinds
         if self.kernel == "precomputed":
             raise ValueError("A precomputed kernel is not exported: what is needed is how it was computed.")
@@ -169,7 +169,7 @@ class KernelExpansion(Value):
         return expressions.total(self.bias, [(weight, self._tree(point)) for weight, point in pairs if weight])
 
     def _tree(self, point: tuple[float, ...]) -> expressions.Number:
-        """Give the kernel with a point as a tree."""
+        """Return the kernel with a point as a tree."""
         if self.kernel == "rbf":
             distance = distance_tree(point, "euclidean", self.scale)
             return expressions.Function("exp", expressions.total(0.0, [(-self.gamma, expressions.power(distance, 2))]))
@@ -185,7 +185,7 @@ class KernelExpansion(Value):
 
     @np.errstate(over="ignore", invalid="ignore")  # rows may be as large as they like
     def columns(self, table: Table) -> Floats:
-        """Give the kernel of every point with every row, of shape (n_points, n_samples)."""
+        """Return the kernel of every point with every row, of shape (n_points, n_samples)."""
         if self.kernel == "precomputed":
             made = [table.numbers(int(place)) for (place,) in self.points]
         else:
@@ -218,7 +218,7 @@ class KernelExpansion(Value):
         ]
 
     def facts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
-        """Give what each coefficient multiplies as plain values, in the order of `terms`."""
+        """Return what each coefficient multiplies as plain values, in the order of `terms`."""
         if self.kernel == "precomputed":
             return [_factor(column_key(int(place), names)) for (place,) in self.points]
         points = [
@@ -228,7 +228,7 @@ class KernelExpansion(Value):
         return [_factor(kernel=self._kernel_name, point=point) for point in points]
 
     def parts(self, X: Any) -> Floats:
-        """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
+        """Return what each term adds to the value of each row, of shape (n_terms, n_samples)."""
         return np.array(self.coefficients)[:, None] * self.columns(as_table(X))
 
     @property
@@ -248,7 +248,7 @@ class KernelExpansion(Value):
         return len(weighted(self.coefficients))
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         del names
         text = f"a sum of {len(self.points)} {self._kernel_name} kernels + {number_text(self.bias, digits=4)}"
         return text.replace("+ -", "- ")

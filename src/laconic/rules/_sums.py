@@ -26,7 +26,7 @@ class Shape(Value):
 
     @abstractmethod
     def values(self, table: Table) -> Floats:
-        """Give the number of each row."""
+        """Return the number of each row."""
 
     @property
     def n_words(self) -> int:
@@ -34,7 +34,7 @@ class Shape(Value):
         return 1
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give it as plain values; see `Rule.facts`."""
+        """Return it as plain values; see `Rule.facts`."""
         del names
         return facts()
 
@@ -66,11 +66,11 @@ class Slope(Shape):
     missing: float
 
     def values(self, table: Table) -> Floats:
-        """Give the number of each row."""
+        """Return the number of each row."""
         return _filled(table, self.feature, self.missing)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         del kinds
         return expressions.Filled(self.feature, self.missing)
 
@@ -80,11 +80,11 @@ class Slope(Shape):
         return frozenset({self.feature})
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return column_name(self.feature, names)
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the column, and what stands for a missing value."""
+        """Return the column, and what stands for a missing value."""
         return facts(column_key(self.feature, names), parts={"missing": self.missing})
 
 
@@ -119,13 +119,13 @@ class Hinge(Shape):
     missing: float
 
     def values(self, table: Table) -> Floats:
-        """Give the number of each row."""
+        """Return the number of each row."""
         values = _filled(table, self.feature, self.missing)
         with np.errstate(over="ignore"):
             return np.maximum(values - self.knot if self.above else self.knot - values, 0.0)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         del kinds
         value, knot = expressions.Filled(self.feature, self.missing), expressions.Constant(self.knot)
         far = expressions.Minus(value, knot) if self.above else expressions.Minus(knot, value)
@@ -137,12 +137,12 @@ class Hinge(Shape):
         return frozenset({self.feature})
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         side = "above" if self.above else "below"
         return f"{column_name(self.feature, names)} {side} {number_text(self.knot)}"
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the column, the side, the knot, and what stands for a missing value."""
+        """Return the column, the side, the knot, and what stands for a missing value."""
         side = "above" if self.above else "below"
         return facts(column_key(self.feature, names), side, self.knot, parts={"missing": self.missing})
 
@@ -171,7 +171,7 @@ class Bump(Shape):
     missing: tuple[float, ...]
 
     def values(self, table: Table) -> Floats:
-        """Give the number of each row."""
+        """Return the number of each row."""
         total = np.zeros(table.n_rows)
         with np.errstate(over="ignore", under="ignore"):
             for feature, center, width, missing in zip(
@@ -181,7 +181,7 @@ class Bump(Shape):
             return np.exp(-total)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         del kinds
         squares = []
         for feature, center, width, missing in zip(self.features, self.center, self.widths, self.missing, strict=True):
@@ -195,7 +195,7 @@ class Bump(Shape):
         return frozenset(self.features)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         near = [
             f"{column_name(feature, names)} {number_text(center, digits=4)} ± {number_text(width, digits=2)}"
             for feature, center, width in zip(self.features, self.center, self.widths, strict=True)
@@ -203,7 +203,7 @@ class Bump(Shape):
         return f"near({', '.join(near)})"
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give the point and its widths, by column."""
+        """Return the point and its widths, by column."""
         rows = zip(self.features, self.center, self.widths, self.missing, strict=True)
         keys = ("column", "value", "width", "missing")
         near = [dict(zip(keys, (column_key(row[0], names), *row[1:]), strict=True)) for row in rows]
@@ -235,12 +235,12 @@ class Product(Shape):
     factors: Annotated[tuple[_Factor, ...], Meta(min_length=2, max_length=16)]
 
     def values(self, table: Table) -> Floats:
-        """Give the number of each row."""
+        """Return the number of each row."""
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(np.multiply.reduce([values_of(factor, table) for factor in self.factors]))
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         return expressions.Multiplied(tuple(expressions.number(factor.expression(kinds)) for factor in self.factors))
 
     @property
@@ -254,16 +254,16 @@ class Product(Shape):
         return used_by(self.factors)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return " * ".join(_term_text(factor, names, inside=True) for factor in self.factors)
 
     def facts(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Give its factors."""
+        """Return its factors."""
         return facts(parts={"product": [factor.facts(names) for factor in self.factors]})  # type: ignore[attr-defined]
 
 
 def values_of(term: Value, table: Table) -> Floats:
-    """Give the number of each row that a shape says, or 1 where a condition holds and 0 elsewhere."""
+    """Return the number of each row that a shape says, or 1 where a condition holds and 0 elsewhere."""
     return term.holds(table).astype(np.float64) if isinstance(term, Rule) else term.values(table)  # type: ignore[attr-defined]
 
 
@@ -309,7 +309,7 @@ class TermSum(Value):
     high: float
 
     def evaluate(self, X: Any) -> Floats:
-        """Give the value for each row, by itself and in a fixed order."""
+        """Return the value for each row, by itself and in a fixed order."""
         table = as_table(X)
         total = np.full(table.n_rows, self.bias)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -318,7 +318,7 @@ class TermSum(Value):
         return np.clip(np.where(np.isnan(total), self.bias, total), self.low, self.high)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         terms = zip(self.weights, self.shapes, strict=True)
         used = [(w, expressions.number(term.expression(kinds))) for w, term in terms if w]
         whole = expressions.total(self.bias, used)
@@ -330,7 +330,7 @@ class TermSum(Value):
         return self.low == -np.inf and self.high == np.inf
 
     def rounding(self, X: Any) -> Floats:
-        """Say by how much two processors may differ in the value of each row: bumps may differ in their last bits."""
+        """Return by how much two processors may differ in the value of each row: bumps differ in their last bits."""
         table = as_table(X)
         bumps = any(isinstance(term, Bump) for term in self.shapes)
         values = [values_of(term, table) for term in self.shapes] if bumps else []
@@ -341,11 +341,11 @@ class TermSum(Value):
         return [(w, _term_text(term, names)) for w, term in zip(self.weights, self.shapes, strict=True)]
 
     def facts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
-        """Give what each weight multiplies as plain values, in the order of `terms`."""
+        """Return what each weight multiplies as plain values, in the order of `terms`."""
         return [term.facts(names) for term in self.shapes]  # type: ignore[attr-defined]
 
     def parts(self, X: Any) -> Floats:
-        """Give what each term adds to the value of each row, of shape (n_terms, n_samples)."""
+        """Return what each term adds to the value of each row, of shape (n_terms, n_samples)."""
         table = as_table(X)
         with np.errstate(over="ignore", invalid="ignore"):
             made = [w * values_of(term, table) for w, term in zip(self.weights, self.shapes, strict=True)]
@@ -362,7 +362,7 @@ class TermSum(Value):
         return sum(term.n_words for w, term in zip(self.weights, self.shapes, strict=True) if w)  # type: ignore[attr-defined]
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say it in words, the largest weights first."""
+        """Describe it in words, the largest weights first."""
         terms = [f"{number_text(w, digits=4)}*{text}" for w, text in largest_first(self.terms(names))]
         if self.bias or not terms:
             terms.append(number_text(self.bias, digits=4))

@@ -38,22 +38,22 @@ class Vote(Value):
     lists: Annotated[tuple[DecisionList, ...], Meta(min_length=1, max_length=2**12)]
 
     def evaluate(self, X: Any) -> Integers:
-        """Give the position of the class of each row."""
+        """Return the position of the class of each row."""
         n_classes = 1 + max(int(one.answers.max()) for one in self.lists)
         return np.argmax(self.shares(X, n_classes), axis=1)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Highest:
-        """Give what it computes as a tree."""
+        """Return what it computes as a tree."""
         return expressions.Highest(self.counts(kinds, 1 + max(int(one.answers.max()) for one in self.lists)))
 
     def counts(self, kinds: Sequence[Kind], n_classes: int) -> tuple[expressions.Number, ...]:
-        """Give how many votes each class has, as trees."""
+        """Return how many votes each class has, as trees."""
         said = [one.expression(kinds) for one in self.lists]
         votes = [[(1.0, expressions.Flag(expressions.Gives(one, k))) for one in said] for k in range(n_classes)]
         return tuple(expressions.total(0.0, each) for each in votes)
 
     def shares(self, X: Any, n_classes: int) -> Floats:
-        """Give for each row the share of the votes that each class has."""
+        """Return for each row the share of the votes that each class has."""
         table = as_table(X)
         counts = np.zeros((table.n_rows, n_classes))
         rows = np.arange(table.n_rows)
@@ -72,5 +72,5 @@ class Vote(Value):
         return sum(one.n_words for one in self.lists)
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """Say the lists in words."""
+        """Describe the lists in words."""
         return "; ".join(f"vote {i}: {one.describe(names)}" for i, one in enumerate(self.lists, start=1))

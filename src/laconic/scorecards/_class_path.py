@@ -3,9 +3,9 @@
 With the values z of the terms, a weight w for each chosen pair of term and class and a constant b for each class, row i
 has the sums s(i, a) = b(a) + Σ w(j, a)·z(i, j), the chances p(i, a) = exp s(i, a) / Σ exp s(i, ·), and
 
-    L(w, b) = −Σ ln p(i, yᵢ) + ½ |w|²        (the constants are hardly held back).
+    L(w, b) = −Σ ln p(i, yᵢ) + ½ Σ λ(j) w(j, a)²        (the constants are hardly held back).
 
-A pair's next Newton step, with the constant of its class moving along, lowers it by about g² / 2(h + 1), where
+A pair's next Newton step, with the constant of its class moving along, lowers it by about g² / 2(h + λ), where
 g = Σ zᵢⱼ (1[yᵢ = a] − pᵢₐ), and h is what z varies, rows weighing p(1 − p). The best pair joins; once there are twenty,
 a tenth as many at a time.
 """
@@ -59,7 +59,7 @@ class Pairs:
 
 
 def n_joining(n_chosen: int) -> int:
-    """Say how many pairs join so many at once: the same whatever the limit, so that shorter tables begin longer ones.
+    """Return how many pairs join so many at once: the same whatever the limit, so that short tables begin longer ones.
 
     Examples
     --------
@@ -70,15 +70,27 @@ def n_joining(n_chosen: int) -> int:
 
 
 @in_one_thread
-def class_path(values: Floats, codes: Integers, n_classes: int, most: int) -> list[Pairs]:
-    """Choose 0, 1, 2, ... pairs; it ends where none lowers the loss."""
-    return list(_stops(values, codes, n_classes, most))
+def class_path(values: Floats, held: Floats, codes: Integers, n_classes: int, most: int) -> list[Pairs]:
+    """Choose 0, 1, 2, ... pairs; it ends where none lowers the loss.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_terms)
+        What the terms are on the rows.
+    held : ndarray of float
+        λ, by how much the weights of each term are held back.
+    codes : ndarray of int64
+        The class of each row.
+    n_classes, most : int
+        How many classes there are, and how many pairs there may be.
+    """
+    return list(_stops(values, held, codes, n_classes, most))
 
 
-def _stops(values: Floats, codes: Integers, n_classes: int, most: int) -> Iterator[Pairs]:
+def _stops(values: Floats, held: Floats, codes: Integers, n_classes: int, most: int) -> Iterator[Pairs]:
     labels = np.eye(n_classes)[codes]
     none = np.empty(0, dtype=np.int64)
-    chosen = fitted(Pairs(none, none, np.empty(0), np.log(labels.mean(axis=0) + _HELD)), values, labels)
+    chosen = fitted(Pairs(none, none, np.empty(0), np.log(labels.mean(axis=0) + _HELD)), values, held, labels)
     squares = values**2
     while True:
         yield chosen
@@ -86,7 +98,7 @@ def _stops(values: Floats, codes: Integers, n_classes: int, most: int) -> Iterat
         if len(chosen) + n_more > most:
             return
         heed()
-        gains = _gains(chosen, values, squares, labels)
+        gains = _gains(chosen, values, squares, held, labels)
         best = np.argsort(-gains, axis=None, kind="stable")[:n_more]
         best = best[gains.ravel()[best] > _LEAST]
         if not len(best):
@@ -97,37 +109,37 @@ def _stops(values: Floats, codes: Integers, n_classes: int, most: int) -> Iterat
             np.append(chosen.weights, np.zeros(len(best))),
             chosen.constants,
         )
-        chosen = fitted(longer, values, labels, _FIRST_STEPS)
+        chosen = fitted(longer, values, held, labels, _FIRST_STEPS)
 
 
-def _gains(chosen: Pairs, values: Floats, squares: Floats, labels: Floats) -> Floats:
-    """Give by how much each pair of term and class would lower the loss, about; nothing for those that are there."""
+def _gains(chosen: Pairs, values: Floats, squares: Floats, held: Floats, labels: Floats) -> Floats:
+    """Return by how much each pair of term and class would lower the loss, about; nothing for those that are there."""
     chances = chances_of(chosen.sums(values))
     bent = chances * (1 - chances) + 1e-9
     mixed = values.T @ bent
     varies = squares.T @ bent - mixed**2 / bent.sum(axis=0)
-    gains = (values.T @ (labels - chances)) ** 2 / (np.maximum(varies, 0.0) + 1.0) / 2
+    gains = (values.T @ (labels - chances)) ** 2 / (np.maximum(varies, 0.0) + held[:, None]) / 2
     gains[chosen.terms, chosen.classes] = 0.0
     if labels.shape[1] == 2:  # what is said for one speaks against the other
         gains[:, 0] = 0.0
     return np.asarray(gains)
 
 
-def fitted(chosen: Pairs, values: Floats, labels: Floats, steps: int = _LAST_STEPS) -> Pairs:
+def fitted(chosen: Pairs, values: Floats, held: Floats, labels: Floats, steps: int = _LAST_STEPS) -> Pairs:
     """Fit weights and constants of chosen pairs by Newton's method."""
     n_classes = labels.shape[1]
     of_class = np.concatenate([np.arange(n_classes), chosen.classes])
     design = np.column_stack([np.ones((len(values), n_classes)), values[:, chosen.terms]])
-    held = np.append(np.full(n_classes, _HELD), np.ones(len(chosen)))
+    back = np.append(np.full(n_classes, _HELD), held[chosen.terms])
     weights = np.append(chosen.constants, chosen.weights)
     same = of_class[:, None] == of_class
     for _ in range(steps):
         now = Pairs(chosen.terms, chosen.classes, weights[n_classes:], weights[:n_classes])
         chances = chances_of(now.sums(values))
-        slope = (design * (labels - chances)[:, of_class]).sum(axis=0) - held * weights
+        slope = (design * (labels - chances)[:, of_class]).sum(axis=0) - back * weights
         weighed = design * chances[:, of_class]
         bend = np.where(same, weighed.T @ design, 0.0) - weighed.T @ weighed
-        step = np.linalg.solve(bend + np.diag(held + 1e-9), slope)
+        step = np.linalg.solve(bend + np.diag(back + 1e-9), slope)
         longest = float(np.abs(step).max())
         weights = weights + step * min(1.0, _LONGEST / max(longest, _LONGEST))
         if longest < 1e-5:

@@ -17,6 +17,7 @@ from laconic.scorecards._points import largest_unit, unit
 from laconic.scorecards._pool import Candidate, Pool
 
 _SWEEPS = 4
+_HELD_COLUMNS, _HELD_CONDITIONS = 1.0, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class PointTable:
     start: tuple[int, ...]
 
     def ordered(self) -> PointTable:
-        """Give the same table with its terms in a fixed order."""
+        """Return the same table with its terms in a fixed order."""
         order = sorted(range(len(self.terms)), key=lambda place: repr(self.terms[place]))
         return PointTable(
             tuple(self.terms[place] for place in order),
@@ -51,7 +52,7 @@ class PointTable:
         )
 
     def hypothesis(self) -> Highest:
-        """Give the sums of all classes; the highest answers, the first of equals."""
+        """Return the sums of all classes; the highest answers, the first of equals."""
         return Highest(tuple(self._sum(code) for code in range(len(self.start))))
 
     def _sum(self, code: int) -> TermSum:
@@ -72,8 +73,8 @@ class _Scaled:
         The pairs.
     values : ndarray of shape (n_rows, n_pairs)
         What the term of each pair is on each row, in units of it.
-    spreads : ndarray of float
-        How much these vary; 1 for conditions.
+    held : ndarray of float
+        By how much the points of each pair are held back.
     codes : ndarray of int64
         The class of each row.
     size : float
@@ -82,13 +83,13 @@ class _Scaled:
 
     chosen: Pairs
     values: Floats
-    spreads: Floats
+    held: Floats
     codes: Integers
     size: float
 
     def lost(self, sums: Floats, points: Floats) -> float:
-        """Give the loss, and what holds points back, as in the choice of the pairs."""
-        return class_loss(self.size * sums, self.codes) + float(((self.size * points * self.spreads) ** 2).sum()) / 2
+        """Return the loss, and what holds points back, as in the choice of the pairs."""
+        return class_loss(self.size * sums, self.codes) + float((self.held * points**2).sum()) / 2
 
     def descended(self, points: Floats, start: Floats, most: int) -> tuple[float, Floats, Floats]:
         """Move points and starts by one while the loss falls; give it, too."""
@@ -117,6 +118,11 @@ class _Scaled:
             if lowest > before - 1e-3:
                 break
         return lowest, points, start
+
+
+def held_back(pool: Pool) -> Floats:
+    """Return by how much the weights of candidates are held back: those of conditions, which are many, more."""
+    return np.array([_HELD_COLUMNS if isinstance(each, int) else _HELD_CONDITIONS for each in pool.candidates])
 
 
 @in_one_thread
@@ -162,7 +168,8 @@ def _rounded(pool: Pool, chosen: Pairs, codes: Integers, scale: float, max_point
     }
     sizes = np.array([unit(units.get(int(term), 0)) for term in chosen.terms])
     raw = pool.values[:, chosen.terms] * pool.spreads[chosen.terms] + pool.centers[chosen.terms]
-    scaled = _Scaled(chosen, raw / sizes, pool.spreads[chosen.terms] / sizes, codes, 1 / scale)
+    back = held_back(pool)[chosen.terms] * (pool.spreads[chosen.terms] / sizes / scale) ** 2
+    scaled = _Scaled(chosen, raw / sizes, back, codes, 1 / scale)
     points = np.clip(np.rint(scale * chosen.weights * sizes), -max_points, max_points)
     lost, points, start = scaled.descended(points, np.rint(scale * chosen.constants), max_points)
     rows: dict[int, list[int]] = {}
@@ -198,6 +205,6 @@ def simplest_table(table: PointTable) -> PointTable:
 
 
 def _constant(codes: Integers, n_classes: int) -> PointTable:
-    """Give the table that always gives the most frequent class."""
+    """Return the table that always gives the most frequent class."""
     most = int(np.bincount(codes, minlength=n_classes).argmax())
     return PointTable((), (), (), tuple(int(code == most) for code in range(n_classes)))

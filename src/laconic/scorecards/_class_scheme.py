@@ -97,7 +97,7 @@ def encode(drawn: PointTable, table: Table, codes: Integers) -> Encoding:
 
 
 def message_nats(message: TableMessage, kinds: tuple[Kind, ...], n_examples: int) -> Nats:
-    """Say what a message costs; see the top of this module."""
+    """Return what a message costs; see the top of this module."""
     n_classes = len(message.start)
     largest = max((abs(each) for row in message.points for each in row), default=1)
     terms = []

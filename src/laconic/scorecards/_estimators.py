@@ -246,7 +246,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         return explained
 
     def _told(self) -> list[Told]:
-        """Give the terms in words."""
+        """Return the terms in words."""
         (card,) = self.rules_
         return told(card, self._names())
 
@@ -280,7 +280,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         return "\n".join([*textwrap.wrap(self._heading()[0], 80), *shortened(entries), *answers])
 
     def _figures(self) -> list[str]:
-        """Say for both answers how many training rows get them, and how often they are right."""
+        """Find for both answers how many training rows get them, and how often they are right."""
         return [
             f"  {counted(support, 'row')}, {percent(round(right / support, 3))} right" if support else "  no row"
             for support, right in zip(self._support.tolist(), self._right.tolist(), strict=True)
@@ -303,7 +303,7 @@ class Carded(OneHalfspace):
     """What a model file keeps of a score card: the card is its one rule."""
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the number of terms, too."""
+        """Return the number of terms, too."""
         found = super().attributes(model)
         return found | {"n_terms_": sum(weight != 0 for weight in model.hypothesis_.rules[0].weights)}
 

@@ -101,12 +101,12 @@ def _offers(
 
 
 def _largest(codes: Integers, n_classes: int) -> int:
-    """Give the most frequent class, the first of equals."""
+    """Return the most frequent class, the first of equals."""
     return int(np.bincount(codes, minlength=n_classes).argmax())
 
 
 def _cost(side: Booleans, codes: Integers, n_classes: int) -> float:
-    """Say what a parting costs; see the top of this module."""
+    """Return what a parting costs; see the top of this module."""
     return sum(_impurity(np.bincount(codes[part], minlength=n_classes).astype(np.float64)) for part in (side, ~side))
 
 

@@ -64,7 +64,7 @@ class Task:
         return cls(table.take(rows), positive[rows], *given)
 
     def paths(self) -> Iterator[Draft]:
-        """Give a draft of every size, from none to the most."""
+        """Yield a draft of every size, from none to the most."""
         pool = Pool.of(self.table, self.terms)
         for weighed in forward_path(pool.values, self.positive, self.max_terms):
             yield Draft.of(pool, self._reweighed(pool, weighed), self.table)
@@ -108,7 +108,7 @@ def card_by_folds(task: Task, n_folds: int | None, seed: int) -> Card:
 
 
 def clearly_best(losses: Floats) -> int:
-    """Give the size that loses least, if that is clear: else the largest.
+    """Return the size that loses least, if that is clear: else the largest.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def clearly_best(losses: Floats) -> int:
 
 
 def all_cards(task: Task) -> list[Card]:
-    """Give all cards of all sizes, for the bound to choose from."""
+    """Return all cards of all sizes, for the bound to choose from."""
     return [card for draft in task.paths() for _, card in task.cards(draft)]
 
 

@@ -7,7 +7,7 @@ _MOST = 100
 
 
 def words_for(n_classes: int) -> int:
-    """Say how long a machine for so many classes may be: ten words for each class but one, a hundred at the most.
+    """Return how long a machine for so many classes may be: ten words for each class but one, a hundred at the most.
 
     Examples
     --------

@@ -164,7 +164,7 @@ class CardsListed(Listed):
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:
-        """Say that all rules are halfspaces."""
+        """Return the one type: all rules are halfspaces."""
         del model
         return (Halfspace,)
 

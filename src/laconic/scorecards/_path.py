@@ -104,7 +104,7 @@ def _exchanged(values: Floats, squares: Floats, y: Floats, chosen: Weighed) -> W
 
 
 def _gains(values: Floats, squares: Floats, y: Floats, support: Support, weights: Floats) -> Floats:
-    """Give by how much each candidate would lower the loss, about; nothing for those that are there."""
+    """Return by how much each candidate would lower the loss, about; nothing for those that are there."""
     design = _design(values, support)
     chance = _chances(design @ weights)
     bent = _bent(chance)
@@ -118,7 +118,7 @@ def _gains(values: Floats, squares: Floats, y: Floats, support: Support, weights
 
 
 def newton(design: Floats, y: Floats, start: Floats | None = None, steps: int = _STEPS) -> Floats:
-    """Give the weights of the columns of a design, the first of which is the constant.
+    """Return the weights of the columns of a design, the first of which is the constant.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def newton(design: Floats, y: Floats, start: Floats | None = None, steps: int = 
 
 
 def loss(design: Floats, y: Floats, weights: Floats) -> float:
-    """Give the logistic loss, and what holds the weights back."""
+    """Return the logistic loss, and what holds the weights back."""
     return log_loss(design @ weights, y) + float(weights[1:] @ weights[1:]) / 2
 
 

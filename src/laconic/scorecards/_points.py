@@ -41,14 +41,14 @@ class Card:
     bias: int
 
     def ordered(self) -> Card:
-        """Give the same card with its terms in a fixed order."""
+        """Return the same card with its terms in a fixed order."""
         order = sorted(range(len(self.terms)), key=lambda place: repr(self.terms[place]))
         terms = tuple(self.terms[place] for place in order)
         points, units = (tuple(each[place] for place in order) for each in (self.points, self.units))
         return Card(terms, points, units, self.bias)
 
     def halfspace(self, n_columns: int) -> Halfspace:
-        """Give the card as a rule about tables of so many columns."""
+        """Return the card as a rule about tables of so many columns."""
         weights, flags = [0.0] * n_columns, list[tuple[float, Stump | Literal]]()
         for term, points, place in zip(self.terms, self.points, self.units, strict=True):
             if isinstance(term, int):
@@ -60,7 +60,7 @@ class Card:
 
 
 def unit(place: int) -> float:
-    """Give a round number: 1, 2, 5, 10, ... for 0, 1, 2, 3, ..., and 0.5, 0.2, 0.1, ... for -1, -2, -3, ...
+    """Return a round number: 1, 2, 5, 10, ... for 0, 1, 2, 3, ..., and 0.5, 0.2, 0.1, ... for -1, -2, -3, ...
 
     Examples
     --------
@@ -72,7 +72,7 @@ def unit(place: int) -> float:
 
 
 def largest_unit(most: float) -> int:
-    """Give the place of the largest round number that is at most this.
+    """Return the place of the largest round number that is at most this.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class Draft:
 
     @property
     def raw(self) -> Booleans:
-        """Tell which terms are columns as they are."""
+        """Return which terms are columns as they are."""
         return np.array([isinstance(term, int) for term in self.terms], dtype=bool)
 
     @classmethod
@@ -130,7 +130,7 @@ class Draft:
 
 
 def opposite(condition: Stump | Literal) -> Stump | Literal:
-    """Give the condition that holds where the value is known and this one does not."""
+    """Return the condition that holds where the value is known and this one does not."""
     if isinstance(condition, Stump):
         return replace(condition, greater=not condition.greater)
     return replace(condition, negated=not condition.negated)
@@ -166,7 +166,7 @@ def cards(draft: Draft, positive: Booleans, max_points: int, *, descend: bool = 
 
 
 def _scales(max_points: int) -> list[int]:
-    """Say which points the heaviest term is tried with: all small ones, and then doubles of the largest.
+    """Return which points the heaviest term is tried with: all small ones, and then doubles of the largest.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def _scales(max_points: int) -> list[int]:
 
 
 def constant(positive: Booleans) -> tuple[float, Card]:
-    """Give the card that always gives the more frequent class."""
+    """Return the card that always gives the more frequent class."""
     share = min(max(float(positive.mean()), 1e-9), 1 - 1e-9)
     entropy = -share * math.log(share) - (1 - share) * math.log(1 - share)
     return len(positive) * entropy, Card((), (), (), 1 if share > 0.5 else -1)

@@ -65,7 +65,7 @@ TermTemplate: TypeAlias = ColumnTemplate | StumpTemplate | LiteralTemplate
 def filled(
     templates: Sequence[TermTemplate], examples: Examples, slots: Sequence[int]
 ) -> tuple[tuple[Candidate, ...], tuple[int, ...]]:
-    """Give terms, and the places of their units, from the examples that fill their slots, term by term."""
+    """Return terms, and the places of their units, from the examples that fill their slots, term by term."""
     rest = iter(slots)
     terms: list[Candidate] = []
     for template in templates:
@@ -157,7 +157,7 @@ def encode(card: Card, table: Table, positive: Booleans) -> Encoding:
 
 
 def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int) -> Nats:
-    """Say what a message costs; see the top of this module."""
+    """Return what a message costs; see the top of this module."""
     return (
         integer_nats(len(message.templates) - n_examples).called("how many terms there are")
         + template_nats(message, kinds)
@@ -166,7 +166,7 @@ def message_nats(message: CardMessage, kinds: tuple[Kind, ...], n_examples: int)
 
 
 def template_nats(card: CardTemplate, kinds: tuple[Kind, ...]) -> Nats:
-    """Say what a card of so many terms costs, apart from the examples."""
+    """Return what a card of so many terms costs, apart from the examples."""
     largest = max(map(abs, card.points), default=1)
     each = [
         choice_nats(card.n_columns) + choice_nats(FORMS[kinds[template.feature]]) + choice_nats(largest)
@@ -195,7 +195,7 @@ def template_of(card: Card, n_columns: int) -> CardTemplate:
 
 
 def slots_of(card: Card, table: Table) -> list[Booleans]:
-    """Tell for each slot of a card's template which rows could fill it."""
+    """Find for each slot of a card's template which rows could fill it."""
     return [slot for term in card.ordered().terms for slot in slots_of_term(term, table)]
 
 
@@ -209,7 +209,7 @@ def template_of_term(term: Candidate, place: int) -> TermTemplate:
 
 
 def slots_of_term(term: Candidate, table: Table) -> list[Booleans]:
-    """Tell which rows have the threshold, or the category, if an example must name it."""
+    """Return which rows have the threshold, or the category, if an example must name it."""
     if isinstance(term, Stump):
         return [np.asarray(table.numbers(term.feature) == term.threshold)]
     if isinstance(term, Literal) and term.category is not None:
@@ -238,7 +238,7 @@ class Cards:
         return template_of(self.drawn[rule], self.table.n_columns)
 
     def template_nats(self, template: CardTemplate, n_columns: int) -> float:
-        """Say what the terms, their number, their points and the constant cost."""
+        """Return what the terms, their number, their points and the constant cost."""
         del n_columns
         how_many = integer_nats(len(template.templates)).called("how many terms there are")
         return how_many + template_nats(template, self.table.kinds)
@@ -249,6 +249,6 @@ class Cards:
         return 0.0
 
     def slots(self, rule: Halfspace, problem: Any) -> list[Booleans]:
-        """Tell which rows have each threshold as their value, or the category."""
+        """Return which rows have each threshold as their value, or the category."""
         del problem
         return slots_of(self.drawn[rule], self.table)

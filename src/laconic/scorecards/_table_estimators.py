@@ -26,13 +26,14 @@ from laconic.certificates import seal
 from laconic.covering.parts import extended, may_need_examples
 from laconic.rules import Highest, number_text
 from laconic.scorecards._class_path import Pairs, class_loss, class_path, fitted
-from laconic.scorecards._class_points import PointTable, best_table
+from laconic.scorecards._class_points import PointTable, best_table, held_back
 from laconic.scorecards._class_scheme import MOST_WORDS, encode, reconstruct
 from laconic.scorecards._learning import clearly_best, rows_to_learn_from
 from laconic.scorecards._lengths import words_for
 from laconic.scorecards._pool import Pool
 from laconic.scorecards._words import told_sum
 
+_MOST_THRESHOLDS = 12  # of a column
 _MOST_ROWS = 5000  # from which a table is learnt; its errors are counted on all
 
 
@@ -80,7 +81,7 @@ class ScoreTableClassifier(Classifier, SumMachine):
     values of examples, and columns, forms, classes, points, units and starts are paid for. Where neither parameters nor
     types allow an example (``terms="columns"`` and no categories) it is Occam's. It is void if anything was fitted on
     the same rows before, or if rows are not independent; with more than two classes all must occur among the rows.
-    O(m·q·c·w + m·w³) for m rows, q candidates (at most nine for a column of numbers), c classes and w words.
+    O(m·q·c·w + m·w³) for m rows, q candidates (at most 25 for a column of numbers), c classes and w words.
 
     Examples
     --------
@@ -90,14 +91,14 @@ class ScoreTableClassifier(Classifier, SumMachine):
     >>> print(ScoreTableClassifier("thresholds", max_words=3, random_state=0).fit(X, y).rules_text())
     the class with the most points:
     0:
-       11  at the start
-      -10  if x3 > 0.4
+      13  at the start
+      -8  if x2 > 1.7
+      -8  if x3 > 0.4
     1:
-      6  at the start
+      4  at the start
     2:
-       0  at the start
-      +7  if x2 > 5
-      +5  if x3 > 1.4
+        0  at the start
+      +10  if x3 > 1.7
     """
 
     _several_classes = True
@@ -193,7 +194,7 @@ class ScoreTableClassifier(Classifier, SumMachine):
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Give the sum of each class; of two classes, how much more the second has than the first.
+        """Return the sum of each class; of two classes, how much more the second has than the first.
 
         Parameters
         ----------
@@ -267,18 +268,18 @@ class _Task:
     def of(cls, training: Training, terms: Any, seed: int) -> _Task:
         rows = rows_to_learn_from(training.table, training.codes, seed, _MOST_ROWS)
         table, n_classes = training.table.take(rows), len(training.classes)
-        return cls(table, training.codes[rows], n_classes, terms, seed, Pool.of(table, terms))
+        return cls(table, training.codes[rows], n_classes, terms, seed, Pool.of(table, terms, _MOST_THRESHOLDS))
 
     def path(self, most: int) -> list[Pairs]:
-        return class_path(self.pool.values, self.codes, self.n_classes, most)
+        return class_path(self.pool.values, held_back(self.pool), self.codes, self.n_classes, most)
 
     def drawn(self, chosen: Pairs, max_points: int) -> PointTable:
         """Round the weights of some pairs."""
-        exact = fitted(chosen, self.pool.values, np.eye(self.n_classes)[self.codes])
+        exact = fitted(chosen, self.pool.values, held_back(self.pool), np.eye(self.n_classes)[self.codes])
         return best_table(self.pool, exact, self.codes, max_points)
 
     def size(self, most: int, n_folds: int | None) -> Pairs:
-        """Give the pairs that lose clearly less on held-out folds than all; or all."""
+        """Return the pairs that lose clearly less on held-out folds than all; or all."""
         path = self.path(most)
         rarest = int(np.bincount(self.codes).min())
         n_folds = min(n_folds or 0, rarest)
@@ -293,9 +294,9 @@ class _Task:
 
     def _losses(self, train: Integers, test: Integers, most: int) -> list[float]:
         """Learn from some rows, and give the loss on others for every length."""
-        part = Pool.of(self.table.take(train), self.terms)
+        part = Pool.of(self.table.take(train), self.terms, _MOST_THRESHOLDS)
         values = part.on(self.table.take(test))
-        path = class_path(part.values, self.codes[train], self.n_classes, most)
+        path = class_path(part.values, held_back(part), self.codes[train], self.n_classes, most)
         return [class_loss(each.sums(values), self.codes[test]) for each in path]
 
 

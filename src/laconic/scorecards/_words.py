@@ -51,12 +51,12 @@ class Told:
         return f"if {self.term}" if self.unit is None else f"for every {number_text(self.unit)} of {self.term}"
 
     def part(self, table: Table) -> Floats:
-        """Give what it adds on each row."""
+        """Return what it adds on each row."""
         held = known(table, self.rule) if isinstance(self.rule, int) else self.rule.holds(table)
         return np.asarray(self.weight * held)
 
     def facts(self, names: Sequence[str] | None) -> dict[str, Any]:
-        """Give it as plain values."""
+        """Return it as plain values."""
         if isinstance(self.rule, int):
             said = {"column": self.rule if names is None else self.term, "operator": None, "value": None}
         else:
@@ -65,14 +65,14 @@ class Told:
 
 
 def told(card: Halfspace, names: Sequence[str] | None) -> list[Told]:
-    """Give the terms of a card, conditions first, the most points first."""
+    """Return the terms of a card, conditions first, the most points first."""
     n = card.n_columns
     columns = list(enumerate(card.weights[:n]))
     return _told([*zip(card.flags, card.weights[n:], strict=True), *columns], names)
 
 
 def told_sum(model: TermSum, names: Sequence[str] | None) -> list[Told]:
-    """Give the terms of a sum of columns and conditions, conditions first, the most points first."""
+    """Return the terms of a sum of columns and conditions, conditions first, the most points first."""
     terms = [shape.feature if isinstance(shape, Slope) else shape for shape in model.shapes]
     return _told(list(zip(terms, model.weights, strict=True)), names)
 
@@ -89,7 +89,7 @@ def _told(terms: Sequence[tuple[Any, float]], names: Sequence[str] | None) -> li
 
 
 def whole_points(weight: float) -> tuple[float, float]:
-    """Give a weight as whole points for a round number, the fewest; as it is for 1 if there are none.
+    """Return a weight as whole points for a round number, the fewest; as it is for 1 if there are none.
 
     Examples
     --------

@@ -92,7 +92,7 @@ CODES = {
 
 
 def ln_tail(k, n, p):
-    """Give ln P(Bin(n, p) <= k)."""
+    """Return ln P(Bin(n, p) <= k)."""
     if k >= n or p <= 0:
         return 0.0
     if p >= 1:
@@ -255,7 +255,7 @@ def holds(rule, row):
 
 
 def answer(hypothesis, row):
-    """Give the class of a row, and None where rounding decides."""
+    """Return the class of a row, and None where rounding decides."""
     for test, code in hypothesis.get("nodes", [(hypothesis, 1)]):
         said = holds(test, row)
         if said is not False:
@@ -301,7 +301,7 @@ def items_of(value):
 
 
 def cover_bills(model, d, n):
-    """Give what a cover may cost: one bill for each candidate that is restated here."""
+    """Yield what a cover may cost: one bill for each candidate that is restated here."""
     rules = model["hypothesis"]["rules"]
     for families in candidates(model)[0]:
         named = {(f if isinstance(f, str) else f["name"]).lower() for f in families}
@@ -368,7 +368,7 @@ def card_bill(model, d, n, kinds, message):
 
 
 def bills(model, said, kinds):
-    """Give what the message may have cost by the scheme that is restated here; nothing where none is."""
+    """Return what the message may have cost by the scheme that is restated here; nothing where none is."""
     d, n, learner = said.get("size", 0), model["columns"]["count"], model["learner"]
     if learner in ("SetCoveringClassifier", "SetCoveringClassifierCV"):
         return list(cover_bills(model, d, n))
@@ -443,7 +443,7 @@ def check_price(model, said, rows, kinds, problems):
 
 
 def check(model, rows, labels, kinds):
-    """Give what differs, and whether the model was rebuilt or its arithmetic checked alone."""
+    """Return what differs, and whether the model was rebuilt or its arithmetic checked alone."""
     problems, certificate = [], model["certificate"]
     if digest({key: value for key, value in model.items() if key != "sha256"}) != model.get("sha256"):
         problems.append("The file was altered after it was written: its seal is broken.")

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 
 def program() -> str:
-    """Give the text of the verifier: a file of standard Python that needs nothing else.
+    """Return the text of the verifier: a file of standard Python that needs nothing else.
 
     Returns
     -------

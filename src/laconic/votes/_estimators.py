@@ -186,7 +186,7 @@ class RuleVoteClassifier(Classifier):
     # ---- predicting
 
     def predict_proba(self, X: Any) -> Floats:
-        """Give the share of the votes that each class has; no more than that is known of its probability.
+        """Return the share of the votes that each class has; no more than that is known of its probability.
 
         Parameters
         ----------
@@ -263,14 +263,14 @@ class RuleVoteClassifier(Classifier):
         return reasons.tolist()
 
     def _lines(self) -> Iterator[_Line]:
-        """Give the lines of all lists, in order."""
+        """Yield the lines of all lists, in order."""
         places = zip(self._support.tolist(), self._right.tolist(), strict=True)
         for number, one in enumerate(self.hypothesis_.lists, start=1):
             for rule, answer in one.nodes:
                 yield _Line(number, rule, answer, *next(places))
 
     def _ranked(self) -> list[_Line]:
-        """Give the lines by how many more rows they decide rightly than wrongly."""
+        """Return the lines by how many more rows they decide rightly than wrongly."""
         return sorted(self._lines(), key=lambda line: (line.support - 2 * line.right, line.number))
 
     def _heading(self) -> str:
@@ -285,7 +285,7 @@ class RuleVoteClassifier(Classifier):
         return self._heading(), ()
 
     def _told(self) -> list[tuple[str, str]]:
-        """Give each line, the first in rank first, in words and with what it did."""
+        """Return each line, the first in rank first, in words and with what it did."""
         return [
             (
                 f"if {line.rule.describe(self._names())} then {self.classes_[line.answer]}",
@@ -329,11 +329,11 @@ class Voted(State):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the figures."""
+        """Return the figures."""
         return {"support": model._support, "right": model._right, "apart": model._apart}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the figures back."""
+        """Return the figures back."""
         n_lines = sum(len(one.nodes) for one in model.hypothesis_.lists)
         for name, found in (("support", self.support), ("right", self.right)):
             require(len(found) == n_lines, f"Its {name} has {len(found)} entries for {n_lines} lines.")

@@ -59,7 +59,7 @@ def certify(vote: Vote, table: Table, codes: Integers, apart: Booleans, manner: 
 
 
 def unseen(vote: Vote, table: Table, codes: Integers, manner: Manner) -> tuple[int, float]:
-    """Say how many rows each list did not see, and the mean share of errors of a list on these."""
+    """Return how many rows each list did not see, and the mean share of errors of a list on these."""
     seen = manner.bags(table.n_rows)
     outside = [np.setdiff1d(np.arange(table.n_rows), bag) for bag in seen]
     n_outside = len(outside[0])

@@ -42,13 +42,13 @@ class FoundElsewhere:
     machine: Combination
 
     def build(self, examples: Examples) -> Combination:
-        """Give the machine; no example is needed."""
+        """Return the machine; no example is needed."""
         del examples
         return self.machine
 
 
 def can_set_apart(sample: Sample, apart: Booleans, cv: Any) -> bool:
-    """Tell whether the rows that are not set apart can make folds with some of both classes in each."""
+    """Return whether the rows that are not set apart can make folds with some of both classes in each."""
     n_positive, n_rows = int(sample.positive[~apart].sum()), int((~apart).sum())
     return min(n_positive, n_rows - n_positive) >= (cv if isinstance(cv, int) else 5)
 
@@ -83,5 +83,5 @@ def seal_apart(machine: Combination, sample: Sample, apart: Booleans, n_readings
 
 
 def on_all_rows(solution: Solution, sample: Sample, any_holds: bool) -> Solution:
-    """Say of a path that some rows made what it decides on all."""
+    """Apply a path that some rows made to all of them."""
     return Solution(solution.steps, solution.deciders(sample.table, any_holds))

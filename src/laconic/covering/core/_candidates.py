@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from laconic._table import Table
@@ -32,6 +33,11 @@ class Candidates:
     n_listed: int
     optional: bool = False
 
+    @cached_property
+    def all_families(self) -> tuple[Family, ...]:
+        """All families that may take part."""
+        return tuple(family for families in self.families for family in families)
+
     def reading(self, table: Table, names: Sequence[str] | None) -> Candidates:
         """Know columns by their positions; leave out what cannot read a table, if that was agreed.
 
@@ -43,7 +49,7 @@ class Candidates:
         return replace(self, families=families)
 
     def allows(self, what: str) -> bool:
-        """Tell whether missing values, or sparse tables, are accepted: by one candidate if others may be left out."""
+        """Return whether missing values, or sparse tables, are accepted: by one candidate if others may be left out."""
         answers = [all(getattr(family, what) for family in families) for families in self.families]
         return any(answers) if self.optional else all(answers)
 
@@ -87,7 +93,7 @@ def list_candidates(features: Any) -> Candidates:
 
 
 def _can_read(families: Sequence[Family], table: Table) -> bool:
-    """Tell whether a candidate of "auto" can read every value of a table, in good time."""
+    """Return whether a candidate of "auto" can read every value of a table, in good time."""
     if any(family.noted for family in families) and table.n_rows > MOST_ROWS_FOR_BALLS:
         return False
     columns = range(table.n_columns)

@@ -50,22 +50,22 @@ class Family(BaseEstimator):  # type: ignore[misc]
 
     @abstractmethod
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
-        """Say why the family cannot use a column and what to do about it, or None if it can."""
+        """Return why the family cannot use a column and what to do about it, or None if it can."""
 
     @abstractmethod
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
-        """Give the candidates over some columns, in at most about ``n_blocks`` blocks."""
+        """Return the candidates over some columns, in at most about ``n_blocks`` blocks."""
 
     @abstractmethod
     def template(self, rule: Any) -> Template:
-        """Give a rule without what examples supply."""
+        """Return a rule without what examples supply."""
 
     @abstractmethod
     def template_nats(self, template: Any, n_columns: int) -> float:
-        """Say what naming the template costs: exp(−nats) sums to at most one over all templates."""
+        """Return what naming the template costs: exp(−nats) sums to at most one over all templates."""
 
     def sent(self, rule: Any, examples: Examples, places: Sequence[int]) -> Template:
-        """Give what is sent of a rule whose slots are filled by the examples at these places: its template.
+        """Return what is sent of a rule whose slots are filled by the examples at these places: its template.
 
         Of a family whose templates say something of the example, such as where in it to look, this is where it is said.
         """
@@ -73,12 +73,12 @@ class Family(BaseEstimator):  # type: ignore[misc]
         return self.template(rule)
 
     def by_position(self, names: Sequence[str] | None) -> Family:
-        """Give the same family with columns that parameters call by name called by their positions."""
+        """Return the same family with columns that parameters call by name called by their positions."""
         del names
         return self
 
     def shared_nats(self, templates: Sequence[Any]) -> float:
-        """Say what all rules of the family share and the data chose costs, once."""
+        """Return what all rules of the family share and the data chose costs, once."""
         del templates
         return 0.0
 
@@ -111,7 +111,7 @@ class Family(BaseEstimator):  # type: ignore[misc]
     def certificate_notes(
         self, hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, fixed: bool
     ) -> tuple[str, ...]:
-        """Say what a certificate should mention about a machine whose first rule is of this family.
+        """Return what a certificate should mention about a machine whose first rule is of this family.
 
         Parameters
         ----------
@@ -130,11 +130,11 @@ class Family(BaseEstimator):  # type: ignore[misc]
         return ()
 
     def note_on(self, rule: Any, sample: Sample, names: Sequence[str] | None) -> tuple[int, str]:
-        """Give the training row that a rule is built around, and what to say about the rule in detail."""
+        """Return the training row that a rule is built around, and what to say about the rule in detail."""
         raise NotImplementedError
 
     def by_row(self, rule: Any, row: int) -> str:
-        """Say a rule in few words by the training row that it is built around."""
+        """Describe a rule in few words by the training row that it is built around."""
         raise NotImplementedError
 
 
@@ -152,12 +152,12 @@ def register(family: F) -> F:
 
 
 def known_families() -> dict[str, type[Family]]:
-    """Give the families of the house by the names of their classes, in the order of the alphabet."""
+    """Return the families of the house by the names of their classes, in the order of the alphabet."""
     return dict(sorted(_KNOWN.items()))
 
 
 def family_named(name: str) -> type[Family]:
-    """Give the family that a parameter may call by a name."""
+    """Return the family that a parameter may call by a name."""
     return _NAMED[name]
 
 

@@ -51,7 +51,7 @@ class BlockSearch(Protocol):
     """One run over a block's candidates."""
 
     def best(self) -> Offer | None:
-        """Give the candidate of the highest value, the first in order where several have it."""
+        """Return the candidate of the highest value, the first in order where several have it."""
 
     def drop(self, gone: Any) -> None:
         """Learn what has just been turned away: which rows, or by which rule, as the problem's ledger says it."""

@@ -15,7 +15,7 @@ from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Solution, cover, truncate
 from laconic.covering.core._machine import make_blocks
 from laconic.covering.core._problem import Form, Problem, Sample, refuse_contradictions
-from laconic.covering.core._scheme import seal, thrift
+from laconic.covering.core._scheme import seal, thrifts
 from laconic.covering.core._streams import StreamedSample
 from laconic.covering.core._twins import refuse_contradictions_elsewhere
 
@@ -48,7 +48,7 @@ class SearchGrid(ABC):
         """Certify a machine that the data chose among all of the grid."""
 
     def only(self, place: Place, n_rules: int) -> Self:
-        """Give the grid of one place, whose path ends after so many rules."""
+        """Return the grid of one place, whose path ends after so many rules."""
         values: dict[str, Any] = {axis: (getattr(self, axis)[i],) for axis, i in zip(self.axes, place, strict=True)}
         return replace(self, **values | {"max_rules": n_rules})
 
@@ -114,12 +114,12 @@ class Grid(SearchGrid):
             yield j, k, problem, cover(problem, blocks, self.max_rules, self.n_jobs)
 
     def thriftiest(self, sample: Sample, delta: float) -> tuple[Sealed, Solution]:
-        """Find the machine of the smallest `thrift` among all stopping points of all paths, and seal it alone."""
+        """Find the machine of the smallest of `thrifts` among all stopping points of all paths, and seal it alone."""
         found = [
-            (thrift(path, n_rules, problem, families), n_rules, first, problem, path)
+            (thrift, n_rules, first, problem, path)
             for first, families in enumerate(self.features)
             for _, _, problem, path in self.paths(sample, first)
-            for n_rules in range(len(path.steps) + 1)
+            for n_rules, thrift in enumerate(thrifts(path, problem, families))
         ]
         _, n_rules, first, problem, path = min(found, key=lambda each: each[:3])
         solution = truncate(path, n_rules)

@@ -59,12 +59,12 @@ class CoveringMachine(CombinationClassifier):
         """Make what machines may be made of from the parameters."""
 
     def _offer(self) -> Candidates:
-        """Give what machines may be made of, as it was when the parameters were last checked."""
+        """Return what machines may be made of, as it was when the parameters were last checked."""
         return self._offered if "_offered" in vars(self) else self._candidates()
 
     def _families(self) -> tuple[Family, ...]:
-        """Give all families that may take part."""
-        return tuple(family for families in self._offer().families for family in families)
+        """Return all families that may take part."""
+        return self._offer().all_families
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -110,7 +110,7 @@ class CoveringMachine(CombinationClassifier):
         return Sample(training.table, training.positive, training.weights), training
 
     def _streams(self, n_rows: int) -> bool:
-        """Tell whether all families that would look at so many rows can leave them where they are."""
+        """Return whether all families that would look at so many rows can leave them where they are."""
         candidates = self._candidates()
         return all(
             all(family.streams for family in families)
@@ -174,7 +174,7 @@ class CoveringMachine(CombinationClassifier):
         return {"allow_nan": candidates.allows("accepts_missing"), "accept_sparse": candidates.allows("accepts_sparse")}
 
     def _allows_now(self) -> dict[str, Any]:
-        """Say the same of a fitted model: where the data chose balls, these look at every column of a dense table."""
+        """Return the same of a fitted model: where data chose balls, these look at every column of a dense table."""
         if any(self._noting(rule) for rule in getattr(self, "rules_", ())):
             return {"allow_nan": False, "accept_sparse": False}
         return self._allows()
@@ -189,7 +189,7 @@ class CoveringMachine(CombinationClassifier):
 def make_blocks(
     sample: Sample, families: Sequence[Family], names: Sequence[str] | None, n_jobs: int
 ) -> list[tuple[int, Block]]:
-    """Give the candidates of all families, each block with the position of its family."""
+    """Return the candidates of all families, each block with the position of its family."""
     usable = columns_of(families, sample.table, names)
     if isinstance(sample, StreamedSample) and (unable := [family for family in families if not family.streams]):
         raise ValueError(
@@ -218,7 +218,7 @@ def columns_of(families: Sequence[Family], table: Table, names: Sequence[str] | 
 
 
 def _complaint(family: Family, table: Table, column: int, names: Sequence[str] | None) -> str | None:
-    """Say why a family cannot use a column; k-mers are for those alone that read them."""
+    """Return why a family cannot use a column; k-mers are for those alone that read them."""
     if family.reads_kmers or table.kinds[column] != "kmers":
         return family.complaint(table, column, names)
     return f"Column {column_name(column, names)!r} holds the k-mers of genomes; the family Kmers() reads these."

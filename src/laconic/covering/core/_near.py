@@ -43,7 +43,7 @@ class NearRows(NamedTuple):
     rows: Integers
 
     def take(self, places: Integers) -> NearRows:
-        """Give some of them."""
+        """Return some of them."""
         arrays: list[Any] = [array[places] for array in self[1:]]
         return NearRows(self.table.take(places), *arrays)
 
@@ -103,7 +103,8 @@ class FindExamples:
     def add(self, one: NearRows, other: NearRows) -> NearRows:
         """Join two."""
         arrays: list[Any] = [np.concatenate([a, b]) for a, b in zip(one[1:], other[1:], strict=True)]
-        return self._thinned(NearRows(stacked([one.table, other.table]), *arrays))
+        both = NearRows(stacked([one.table, other.table]), *arrays)
+        return self._thinned(both.take(np.argsort(both.rows)))  # in one order, whichever came first
 
     def _thinned(self, near: NearRows) -> NearRows:
         """Of rows that fill the same slots and are equally wrong or right, keep the smallest by value."""

@@ -96,7 +96,7 @@ class Problem(Sample):
         return math.fsum(self.weights[wrong])
 
     def rejects(self, rule: Rule) -> Booleans:
-        """Tell which rows a rule, as it is shown, turns away."""
+        """Return which rows a rule, as it is shown, turns away."""
         held = rule.holds(self.table)
         return held if self.any_holds else ~held
 
@@ -154,7 +154,7 @@ def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[
 
 
 def is_whole(weights: Floats) -> bool:
-    """Tell whether all weights are whole numbers."""
+    """Return whether all weights are whole numbers."""
     return bool(np.all(weights == np.floor(weights)))
 
 
@@ -193,14 +193,14 @@ class Scale:
         return unit if self.whole else unit / self.largest
 
     def worth(self, weights: Floats) -> Integers:
-        """Give what N-rows of these weights gain."""
+        """Return what N-rows of these weights gain."""
         if self.whole:
             return weights.astype(np.int64) << self.bits
         worth = np.rint(np.ldexp(weights / self.largest, self.bits)).astype(np.int64)
         return np.maximum(worth, 1) * (weights > 0)  # a row that counts, counts
 
     def gains(self, in_p: Booleans, weights: Floats, penalty: float, forbidden: int) -> Integers:
-        """Give the gains of rows; those of P cost at most ``forbidden``, which is more than could be gained."""
+        """Return the gains of rows; those of P cost at most ``forbidden``, which is more than could be gained."""
         cost = np.full(len(weights), forbidden, dtype=np.int64)
         if self.whole:
             single = forbidden if penalty * self.unit >= forbidden else round(penalty * self.unit)
@@ -235,6 +235,6 @@ def raise_contradictions(clashes: Sequence[Integers], labels: Any) -> None:
 
 
 def _clashing_pair(rows: Integers, labels: Any) -> tuple[int, int]:
-    """Give the first of some rows, and the first that has another class."""
+    """Return the first of some rows, and the first that has another class."""
     first, *others = rows.tolist()
     return first, next(row for row in others if labels[row] != labels[first])

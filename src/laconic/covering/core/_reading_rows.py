@@ -118,7 +118,7 @@ def read_labels(source: RowSource, y: Any) -> tuple[NDArray[Any], NDArray[np.uin
 
 
 def class_factors(class_weight: Any, classes: NDArray[Any], n_rows: tuple[int, int]) -> tuple[float, float]:
-    """Give what the weights of each class are multiplied by, as scikit-learn's ``compute_class_weight`` does."""
+    """Return what the weights of each class are multiplied by, as scikit-learn's ``compute_class_weight`` does."""
     if class_weight is None:
         return 1.0, 1.0
     if isinstance(class_weight, str):

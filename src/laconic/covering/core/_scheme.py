@@ -15,7 +15,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from functools import lru_cache
+from itertools import accumulate, islice
 from typing import Protocol
 
 import numpy as np
@@ -26,13 +27,13 @@ from laconic.certificates import (
     Examples,
     Nats,
     Sealed,
-    binomial_tail_inversion,
     certify,
     certify_counts,
     choice_nats,
     choose_examples,
     integer_nats,
     kinds_nats,
+    occam_bound,
     pairing_nats,
     set_nats,
     total,
@@ -135,12 +136,12 @@ def encode(
 
 
 def may_need_examples(table: Table) -> bool:
-    """Tell from the types of the columns whether a rule about them may need an example that names a category."""
+    """Find from the types of the columns whether a rule about them may need an example that names a category."""
     return "category" in table.kinds or bool(table.undeclared)
 
 
 def read_off_nats(rules: Sequence[Rule], table: Table) -> Nats:
-    """Say what it costs that values showed of which kind the columns of some rules are, where no type declared it."""
+    """Return what it costs that values showed of which kind columns of rules are, where no type declared it."""
     if not table.undeclared:
         return Nats()
     named = [rule.columns_used for rule in rules]
@@ -163,7 +164,7 @@ def reconstruct(examples: Examples, message: Message) -> Combination:
 def message_nats(
     message: CoverMessage, chosen: Sequence[int], families: Sequence[Family], n_examples: int, n_columns: int
 ) -> Nats:
-    """Say what a message costs; see the top of this module.
+    """Return what a message costs; see the top of this module.
 
     Parameters
     ----------
@@ -178,19 +179,31 @@ def message_nats(
     n_columns : int
         The width of the table.
     """
+    named = list(zip(chosen, message.templates, strict=True))
+    shared = total(_shared_nats(named, families)).called("what all rules share")
     most = max(family.max_slots for family in families)
-    n_rules = len(message.templates)
-    whose, named = choice_nats(len(families)), list(zip(chosen, message.templates, strict=True))
-    each = [whose + families[family].template_nats(template, n_columns) for family, template in named]
-    label = choice_nats(2).called("which class the constant is") if n_rules == 0 else Nats()
-    shared = total(
-        [family.shared_nats([t for f, t in named if f == position]) for position, family in enumerate(families)]
-    )
-    return label + shared.called("what all rules share") + pairs_nats(each, len(message.pairing), n_examples, most)
+    pairs = pairs_nats(_naming_nats(named, families, n_columns), len(message.pairing), n_examples, most)
+    return _label_nats(len(named)) + shared + pairs
+
+
+def _naming_nats(named: Sequence[tuple[int, Template]], families: Sequence[Family], n_columns: int) -> list[Nats]:
+    """Return what naming each rule costs: which family is its own, and its template."""
+    whose = choice_nats(len(families))
+    return [whose + families[family].template_nats(template, n_columns) for family, template in named]
+
+
+def _shared_nats(named: Sequence[tuple[int, Template]], families: Sequence[Family]) -> list[float]:
+    """Return what the rules of each family share costs."""
+    return [family.shared_nats([t for f, t in named if f == place]) for place, family in enumerate(families)]
+
+
+def _label_nats(n_rules: int) -> Nats:
+    """Return what the label of a constant costs, where there are no rules."""
+    return Nats() if n_rules else choice_nats(2).called("which class the constant is")
 
 
 def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) -> Nats:
-    """Say what a set of rules costs whose slots are filled by examples.
+    """Return what a set of rules costs whose slots are filled by examples.
 
     Parameters
     ----------
@@ -210,13 +223,13 @@ def pairs_nats(each: Sequence[float], n_slots: int, n_examples: int, most: int) 
 
 
 def majority_is_positive(problem: Problem) -> bool:
-    """Tell which constant errs on less weight; on equal weight the one that turns nothing away."""
+    """Return which constant errs on less weight; on equal weight the one that turns nothing away."""
     no, yes = problem.class_weights
     return yes > no or (yes == no and not problem.any_holds)
 
 
-def thrift(solution: Solution, n_rules: int, problem: Problem, families: Sequence[Family]) -> float:
-    r"""Say how little the first rules of a path promise to err; what chooses where nothing else was asked for.
+def thrifts(solution: Solution, problem: Problem, families: Sequence[Family]) -> list[float]:
+    r"""Return how little each beginning of a path promises to err; what chooses where nothing else was asked for.
 
     .. math:: \overline{\mathrm{Bin}}\left(k, m - d, \tfrac12 e^{-\mathrm{nats}/3}\right)
 
@@ -225,19 +238,27 @@ def thrift(solution: Solution, n_rules: int, problem: Problem, families: Sequenc
     odds is the middle of what did best on the tables that settled it. No promise: a certificate pays the whole price,
     and since its code reads neither penalty nor size, choosing these by any rule at all is free.
     """
-    m = problem.table.n_rows
-    steps = solution.steps[:n_rules]
-    no, yes = problem.class_weights
-    constant = no if majority_is_positive(problem) else yes
-    wrong = problem.weight_wrong(solution, n_rules) if steps else constant
-    errors = wrong / problem.weight * m
-    templates = tuple(families[step.family].template(step.rule) for step in steps)
-    n_slots = min(sum(template.n_slots for template in templates), m)
-    message = CoverMessage(problem.any_holds, templates, tuple(range(n_slots)))
-    nats = message_nats(message, [step.family for step in steps], families, n_slots, problem.table.n_columns)
-    nats += set_nats(m, n_slots) + integer_nats(n_slots)
-    outside = m - n_slots
-    return binomial_tail_inversion(min(round(errors), outside), outside, math.exp(-nats / 3) / 2) if outside else 1.0
+    m, weight = problem.table.n_rows, problem.weight
+    named = [(step.family, families[step.family].template(step.rule)) for step in solution.steps]
+    each = list(map(float, _naming_nats(named, families, problem.table.n_columns)))
+    slots = list(accumulate([template.n_slots for _, template in named], initial=0))
+    most = max(family.max_slots for family in families)
+    found = []
+    for n_rules, taken in enumerate(slots):
+        n_slots = min(taken, m)
+        wrong = problem.weight_wrong(solution, n_rules) if n_rules else min(problem.class_weights)
+        shared, frame = _shared_nats(named[:n_rules], families), _frame_nats(m, n_rules, n_slots, most)
+        nats = math.fsum([*each[:n_rules], *shared, frame])
+        errors = min(round(wrong / weight * m), m - n_slots)
+        found.append(occam_bound(m - n_slots, nats / 3, errors, 0.5))
+    return found
+
+
+@lru_cache(maxsize=2**10)  # paths of many forms and penalties stop after equally many rules
+def _frame_nats(m: int, n_rules: int, n_slots: int, most: int) -> float:
+    """Return what examples and message cost, but for the rules' names, if every slot has an example of its own."""
+    unnamed = pairs_nats([0.0] * n_rules, n_slots, n_slots, most)
+    return float(_label_nats(n_rules) + unnamed + set_nats(m, n_slots) + integer_nats(n_slots))
 
 
 def seal(

@@ -86,7 +86,7 @@ def staged_errors(problem: Problem, solution: Any, held_out: Sample) -> Floats:
 
 
 def take_rows(sample: Sample, rows: Integers, columns: Integers | None = None) -> Sample:
-    """Give a part of a sample; of a matrix of distances, only the columns of the rows that are trained on."""
+    """Return a part of a sample; of a matrix of distances, only the columns of the rows that are trained on."""
     table = sample.table.take(rows)
     if columns is not None:
         table = Table.from_array(table.matrix()[:, columns])

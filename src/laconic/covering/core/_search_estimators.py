@@ -174,7 +174,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         return self._finish(training, sealed, solution.rules, solution.decided, solution.steps)
 
     def set_apart(self, n_rows: int) -> Booleans:
-        """Say which rows the second machine never sees: a draw that looks at nothing but their number.
+        """Return which rows the second machine never sees: a draw that looks at nothing but their number.
 
         Parameters
         ----------
@@ -245,7 +245,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         return Grid(candidates.families, forms, penalties, *own)
 
     def _named(self, grid: Grid) -> Sequence[Any]:
-        """Give the candidates as the user wrote them; those of "auto" as a user would."""
+        """Return the candidates as the user wrote them; those of "auto" as a user would."""
         return [families[0] for families in grid.features] if isinstance(self.features, str) else self.features
 
     def _candidates(self) -> Candidates:

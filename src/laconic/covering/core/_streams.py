@@ -41,7 +41,7 @@ class Task(Protocol):
         """Look at one part."""
 
     def add(self, one: Any, other: Any) -> Any:
-        """Join the answers of two neighbouring parts, or of two groups of parts."""
+        """Join the answers of two parts, or of two groups of parts, whichever comes first in the table."""
 
 
 class Holder(Protocol):
@@ -80,7 +80,7 @@ class TableElsewhere(Table):
         raise RuntimeError(f"The values of column {index} are not in memory.")
 
     def stored(self, index: int) -> Floats:
-        """Give the number that tells whether a column holds flags alone."""
+        """Return the number that tells whether a column holds flags alone."""
         return np.array([self.odd[index]] if index in self.odd else [])
 
 
@@ -185,7 +185,7 @@ class Left:
         return replace(self, rules=(*self.rules, rule))
 
     def gains(self, sample: Sample) -> Integers:
-        """Give the gains of some rows; zero where a rule has turned them away."""
+        """Return the gains of some rows; zero where a rule has turned them away."""
         in_p = sample.positive != self.any_holds
         if sample.weights.strides == (0,) and len(in_p):  # all rows weigh the same: there are two gains
             of_n, of_p = self.scale.gains(np.array([False, True]), sample.weights[[0, 0]], self.penalty, self.forbidden)

@@ -39,11 +39,11 @@ class Survey(NamedTuple):
     has_missing: bool
 
     def domain(self, column: int) -> list[Category]:
-        """Give the categories of a column, in the order of their texts."""
+        """Return the categories of a column, in the order of their texts."""
         return sorted(self.categories[column], key=lambda value: (str(value), str(type(value))))
 
     def kinds(self, declared: tuple[Kind, ...]) -> tuple[Kind, ...]:
-        """Say what columns hold; one of flags without any flag might as well hold numbers, and in memory does."""
+        """Return what columns hold; one of flags without any flag might as well hold numbers, and in memory does."""
         return tuple(
             "number" if kind == "boolean" and column not in self.known else kind for column, kind in enumerate(declared)
         )

@@ -24,7 +24,7 @@ _MISSING = np.uint64(0x7FF8000000000000)
 
 
 def hash_rows(table: Table) -> Words:
-    """Give a number for each row, the same for rows that are equal, wherever and whenever it is asked for.
+    """Return a number for each row, the same for rows that are equal, wherever and whenever it is asked for.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def refuse_contradictions_elsewhere(sample: StreamedSample) -> None:
     both = np.intersect1d(hashed.words[hashed.positive], hashed.words[~hashed.positive])
     if len(both) == 0:
         return
-    rows = hashed.rows[np.isin(hashed.words, both)]
+    rows = np.sort(hashed.rows[np.isin(hashed.words, both)])
     taken: Taken = sample.holder.total(TakeRows(rows, n_columns))
     clashes = contradictions(taken.table, taken.positive, np.arange(len(rows)))
     places = {int(row): int(label) for row, label in zip(taken.rows, taken.positive, strict=True)}

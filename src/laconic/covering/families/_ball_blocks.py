@@ -24,7 +24,7 @@ _SEED = 0  # of samples of rows: fixed, so that the candidates depend on the row
 
 
 def at_most(rows: Integers, most: int | None) -> Integers:
-    """Give some rows or, where they are more than so many, a sample of them, in their order; None is no limit."""
+    """Return some rows or, where they are more than so many, a sample of them, in their order; None is no limit."""
     if most is None or len(rows) <= most:
         return rows
     return rows[np.sort(np.random.default_rng(_SEED).choice(len(rows), size=most, replace=False))]
@@ -66,7 +66,7 @@ class Points:
         return as_columns(self.sample.table.matrix(), self.scale)
 
     def distances(self, row: int) -> Floats:
-        """Give the distances of all rows to one of them."""
+        """Return the distances of all rows to one of them."""
         if is_precomputed(self.metric):
             return self.sample.table.numbers(row)
         return distances_to(self.columns, np.ascontiguousarray(self.columns[:, row]), self.metric)

@@ -52,7 +52,7 @@ class BallTemplate:
         return self.around(examples, center, self.distances(examples, center)[border], any_holds)
 
     def distances(self, examples: Examples, center: int) -> Floats:
-        """Give the distances of the examples to one of them."""
+        """Return the distances of the examples to one of them."""
         return self._point(examples, center).distances(examples.table)
 
     def around(self, examples: Examples, center: int, distance: float, any_holds: bool) -> Ball:
@@ -69,14 +69,14 @@ class BallTemplate:
 
 
 def centers_of(ball: Ball | SoftBall, sample: Sample) -> Booleans:
-    """Tell which rows could be the centre of a ball: equal to it, and of its label."""
+    """Return which rows could be the centre of a ball: equal to it, and of its label."""
     if isinstance(ball.center, int):
         return np.arange(sample.table.n_rows) == ball.center
     return np.all(np.asarray(ball.center) == sample.table.matrix(), axis=1) & (sample.positive == ball.label)
 
 
 def border_is_outside(label: bool, any_holds: bool, reach: bool) -> bool:
-    """Tell whether the example that sets a ball's radius lies outside the ball.
+    """Return whether the example that sets a ball's radius lies outside the ball.
 
     The border of "reach" is kept, that of "tight" turned away; a ball around an N-example turns away what is inside.
     """
@@ -120,13 +120,13 @@ class BallsMessage:
         return Disjunction(tuple(rules)) if self.any_holds else Conjunction(tuple(rules))
 
     def centers(self, examples: Examples) -> list[int]:
-        """Give the places of the centres in the set: N-examples first."""
+        """Return the places of the centres in the set: N-examples first."""
         in_p = examples.labels != self.any_holds
         p_examples, n_examples = np.flatnonzero(in_p), np.flatnonzero(~in_p)
         return np.delete(n_examples, list(self.idle)).tolist() + p_examples[list(self.p_centers)].tolist()
 
     def nats(self, examples: Examples, exceptions: bool) -> Nats:
-        """Say what the message costs, without the scale; where the code allows no exceptions, these are free."""
+        """Return what the message costs, without the scale; where the code allows no exceptions, these are free."""
         n_p = int((examples.labels != self.any_holds).sum())
         nats = subset_nats(n_p, len(self.p_centers)).called("which rows of one class are centres, too")
         if exceptions:

@@ -150,7 +150,7 @@ class Balls(Family):
         return repeats_nats(templates[0].scale) if templates else 0.0
 
     def slots(self, rule: Ball, problem: Problem) -> list[Booleans]:
-        """Tell which rows are the centre, and which are as far from it as the border."""
+        """Return which rows are the centre, and which are as far from it as the border."""
         outside = border_is_outside(rule.label, problem.any_holds, self.radius == "reach")
         distances = rule.distances(problem.table)
         return [centers_of(rule, problem), beside(distances, outside=outside) == rule.radius]
@@ -166,7 +166,7 @@ class Balls(Family):
     def certificate_notes(
         self, hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, fixed: bool
     ) -> tuple[str, ...]:
-        """Say what theorem 5.2 would give."""
+        """Return what theorem 5.2 would give."""
         return theorem_52(hypothesis, problem, encoding, delta, fixed)
 
     def note_on(self, rule: Ball | SoftBall, sample: Sample, names: Sequence[str] | None) -> tuple[int, str]:

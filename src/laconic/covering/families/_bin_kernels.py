@@ -152,7 +152,7 @@ def code_values(
 
 @njit(cache=True, nogil=True)
 def weigh_bins(histograms: Any, spans: Any, mixed: Any, any_holds: bool, limits: Any, running: Any) -> Any:
-    """Say for each bin what no threshold inside can surpass; give the value of the best threshold at the end of a bin.
+    """Find for each bin what no threshold inside can surpass; give the value of the best threshold at the end of a bin.
 
     With r the gain of the rows at or below a threshold, one direction gives r plus a constant and the other a constant
     less r; inside a bin r stays between what it is before the bin plus the gains below zero, and plus those above.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ class Coded(NamedTuple):
     mixed: Booleans
 
     def joined(self, other: Coded) -> Coded:
-        """Say the same of these and other rows together, but for the codes."""
+        """Return the same of these and other rows together, but for the codes."""
         one, two = self.spans, other.spans
         none, no_other = one[:, 1] < 0, two[:, 1] < 0
         first = np.where(none, two[:, 0], np.where(no_other, one[:, 0], np.minimum(one[:, 0], two[:, 0])))
@@ -63,6 +64,7 @@ class Bins:
     edges: Floats
     layout: Integers
     tables: NDArray[np.uint8]
+    shared_by_tasks: ClassVar[bool] = True  # rows elsewhere are asked about the same bins again and again
 
     @classmethod
     def chosen(cls, sampled: Floats, n_rows: int) -> Bins:
@@ -76,6 +78,17 @@ class Bins:
         most = min(max(n_sampled // _ROWS_EACH, 4), kernels.MOST_EDGES)
         kernels.choose_bins(ordered, n_known, most, edges, layout, tables)
         return cls(edges, layout, tables)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _sent, (self.edges, self.layout, self._sizes)
+
+    @cached_property
+    def _sizes(self) -> NDArray[np.uint16]:
+        """How many buckets each bin has: since bins only grow, that says it all, in a sixtieth of the bytes."""
+        sizes = np.zeros((len(self.tables), 256), dtype=np.uint16)
+        for j in np.flatnonzero(self.layout[: len(self.tables), 2] >= 0):
+            sizes[j] = np.bincount(self.tables[j], minlength=256)
+        return sizes
 
     def code(self, matrix: Floats, rows: Integers) -> Coded:
         """Put rows of a table into bins."""
@@ -102,9 +115,17 @@ class Bins:
         return Coded(codes, _spans(codes, n_missing), mixed)
 
     def only(self, j: int) -> Bins:
-        """Give the bins of one column."""
+        """Return the bins of one column."""
         some = slice(j, j + 1)
         return Bins(self.edges[some], self.layout[some], self.tables[some])
+
+
+def _sent(edges: Floats, layout: Integers, sizes: NDArray[np.uint16]) -> Bins:
+    """Make bins again that were sent from elsewhere."""
+    tables = np.zeros((len(sizes), kernels.N_BUCKETS), dtype=np.uint8)
+    for j in np.flatnonzero(sizes.any(axis=1)):
+        tables[j] = np.repeat(np.arange(256, dtype=np.uint8), sizes[j])
+    return Bins(edges, layout, tables)
 
 
 def _spans(codes: NDArray[np.uint8], n_missing: Integers) -> Integers:

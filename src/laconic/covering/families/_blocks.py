@@ -93,11 +93,11 @@ class PackedBlock:
         return Offer(int(values[j]), self.place(np.array([j])), self.rules[j])
 
     def place(self, chosen: Integers) -> tuple[int, ...]:
-        """Say where a rule stands among all of the family."""
+        """Return where a rule stands among all of the family."""
         return (int(chosen[0]),) if self.places is None else self.places[chosen[0]]
 
     def rule(self, chosen: Integers, any_holds: bool) -> Rule:
-        """Give the rule at a place."""
+        """Return the rule at a place."""
         del any_holds
         return self.rules[chosen[0]]
 
@@ -174,7 +174,7 @@ class CombinationBlock:
         return Offer(int(value), self.place(chosen), self.rule(chosen, any_holds))
 
     def place(self, chosen: Integers) -> tuple[int, ...]:
-        """Say where a combination stands among all of the family: after the shorter ones, then by its literals."""
+        """Return where a combination stands among all of the family: after the shorter ones, then by its literals."""
         return (self.size, *map(int, chosen))
 
     def rule(self, chosen: Integers, any_holds: bool) -> Clause | Term:
@@ -263,7 +263,7 @@ def total_gain(masks: NDArray[np.uint64], factors: Integers) -> int:
 
 
 def column_keys(matrix: Floats, rows: Integers) -> Iterator[tuple[int, NDArray[np.uint32], int]]:
-    """Give for each column its position, its keys and how many of them are known."""
+    """Yield for each column its position, its keys and how many of them are known."""
     n_columns = matrix.shape[1]
     for first in range(0, n_columns, _COLUMNS_AT_ONCE):
         width = min(_COLUMNS_AT_ONCE, n_columns - first)

@@ -59,12 +59,12 @@ class CategoryBlock:
         return sums
 
     def held(self, sums: Integers, total: int) -> Integers:
-        """Give what the rows on which each literal holds gain, from the sums by category and that of all rows."""
+        """Return what the rows on which each literal holds gain, from the sums by category and that of all rows."""
         named = sums[self.sums]
         return np.where(self.negated, total - sums[self.missing] - named, named)
 
     def place(self, chosen: Integers) -> tuple[int]:
-        """Say where a literal stands among all of the family."""
+        """Return where a literal stands among all of the family."""
         return (int(self.places[chosen[0]]),)
 
     def rule(self, chosen: Integers, any_holds: bool) -> Literal:

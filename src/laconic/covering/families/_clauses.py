@@ -98,7 +98,7 @@ class Clauses(Family):
         return self._literals.complaint(table, column, names)
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
-        """Give one block for each size."""
+        """Return one block for each size."""
         del n_blocks
         literals = tuple(self._literals.literals(sample, columns))
         sizes = range(1, min(int(self.k), len(columns)) + 1)
@@ -116,16 +116,16 @@ class Clauses(Family):
         return CombinationTemplate(tuple(map(self._literals.template, rule.literals)))
 
     def template_nats(self, template: CombinationTemplate, n_columns: int) -> float:
-        """Say what size, columns, negations and, out of known domains, categories cost."""
+        """Return what size, columns, negations and, out of known domains, categories cost."""
         size = len(template.literals)
         signs = choices_nats(size, 2) if self.negated else 0.0
         named = math.fsum(map(self._literals.domain_nats, template.literals))
         return choice_nats(int(self.k)) + set_nats(n_columns, size) + signs + named
 
     def shared_nats(self, templates: Sequence[CombinationTemplate]) -> float:
-        """Say what the threshold of all columns costs, if a rule has it."""
+        """Return what the threshold of all columns costs, if a rule has it."""
         return self._literals.shared_nats([literal for template in templates for literal in template.literals])
 
     def slots(self, rule: Clause | Term, problem: Sample) -> list[Booleans]:
-        """Tell which rows have each category that an example must name."""
+        """Return which rows have each category that an example must name."""
         return list(chain.from_iterable(self._literals.slots(literal, problem) for literal in rule.literals))

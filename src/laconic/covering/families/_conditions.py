@@ -74,7 +74,7 @@ class Conditions(Family):
         return Stumps().complaint(table, column, names) if table.is_sparse else None
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
-        """Give the blocks of thresholds, then those of literals."""
+        """Return the blocks of thresholds, then those of literals."""
         literals = [column for column in columns if self._takes_literals(sample.table, column)]
         numbers = [column for column in columns if column not in set(literals)]
         stumps = Stumps(self.bins).blocks(sample, numbers, n_blocks) if numbers else []
@@ -85,11 +85,11 @@ class Conditions(Family):
         return Stumps().template(rule) if isinstance(rule, Stump) else self._literals.template(rule)
 
     def template_nats(self, template: StumpTemplate | LiteralTemplate | FixedRule, n_columns: int) -> float:
-        """Say what column, direction or negation and, out of a known domain, the category cost."""
+        """Return what column, direction or negation and, out of a known domain, the category cost."""
         if isinstance(template, StumpTemplate):
             return choice_nats(2 * n_columns)
         return self._literals.template_nats(template, n_columns)
 
     def slots(self, rule: Stump | Literal, problem: Problem) -> list[Booleans]:
-        """Tell which rows have the threshold, or the category."""
+        """Return which rows have the threshold, or the category."""
         return Stumps().slots(rule, problem) if isinstance(rule, Stump) else self._literals.slots(rule, problem)

@@ -40,9 +40,9 @@ class FiniteFamily(Family):
         return packed_blocks(sample, self.candidates(sample.table.n_columns), n_blocks)
 
     def template(self, rule: Rule) -> FixedRule:
-        """Give the rule itself: it takes no example."""
+        """Return the rule itself: it takes no example."""
         return FixedRule(rule)
 
     def template_nats(self, template: FixedRule, n_columns: int) -> float:
-        """Say what naming one of the candidates costs."""
+        """Return what naming one of the candidates costs."""
         return choice_nats(len(self.candidates(n_columns)))

@@ -230,7 +230,7 @@ def count_buckets(keys: Any, lowest: int, shift: int, counts: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def has_mixed_bucket(keys: Any, lowest: int, shift: int, heavy: Any, seen: Any) -> bool:
-    """Tell whether some heavy bucket holds different keys; ``seen`` is scratch space, zero at first."""
+    """Return whether some heavy bucket holds different keys; ``seen`` is scratch space, zero at first."""
     for key in keys:
         if key != EVERY_BIT:
             bucket = (key - lowest) >> shift

@@ -104,14 +104,14 @@ class Kmers(Family):
         return KmerTemplate(rule.feature, rule.negated, -1, _GUESS)
 
     def sent(self, rule: Kmer, examples: Examples, places: Sequence[int]) -> KmerTemplate | FixedRule:
-        """Say where among the k-mers of the example the rule's is."""
+        """Return where among the k-mers of the example the rule's is."""
         template, table = self.template(rule), cast("KmerTable", examples.table)
         if isinstance(template, FixedRule):
             return template
         return replace(template, rank=table.rank(places[0], rule.sequence), n_kmers=table.n_kmers(places[0]))
 
     def template_nats(self, template: KmerTemplate | FixedRule, n_columns: int) -> float:
-        """Say what the k-mer, and whether it is there or not, cost."""
+        """Return what the k-mer, and whether it is there or not, cost."""
         del n_columns
         which = choice_nats(2 if self._weights else 1) + choice_nats(2 if self.negated else 1)
         if isinstance(template, KmerTemplate):
@@ -120,17 +120,17 @@ class Kmers(Family):
         return which + math.log(math.fsum(weights.values()) / weights[cast("Kmer", template.rule).sequence])
 
     def slots(self, rule: Kmer, problem: Problem) -> list[Booleans]:
-        """Tell which genomes have the k-mer, if an example must name it."""
+        """Return which genomes have the k-mer, if an example must name it."""
         return [problem.table.has_kmer(rule.feature, rule.sequence)] if self.template(rule).n_slots else []
 
     def shared_nats(self, templates: Sequence[Template]) -> float:
-        """Say what the length of all k-mers costs, if there is one."""
+        """Return what the length of all k-mers costs, if there is one."""
         return choice_nats(N_LENGTHS) if templates else 0.0
 
     def certificate_notes(
         self, hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, fixed: bool
     ) -> tuple[str, ...]:
-        """Say what genomes have in common, and give the published formula for the same machine."""
+        """Return what genomes have in common, and give the published formula for the same machine."""
         del encoding, fixed
         shared = (
             "Genomes of one species share ancestors: clones, and lineages sampled unevenly, are not independent draws. "
@@ -144,7 +144,7 @@ class Kmers(Family):
 
 
 def _drouin(rules: Sequence[Any], table: Any, wrong: Booleans, delta: float) -> str:
-    """Say what the formula of Drouin et al. gives, which names k-mers by a genome and a place in it."""
+    """Return what the formula of Drouin et al. gives, which names k-mers by a genome and a place in it."""
     if table.store.sizes is None:
         return ""
     genomes: list[int] = []

@@ -28,7 +28,7 @@ Domains: TypeAlias = Mapping[Any, Sequence[Category]]  # by position, or by name
 def domains_by_position(
     categories: Domains | None, names: Sequence[str] | None
 ) -> dict[int, Sequence[Category]] | None:
-    """Give declared domains by the positions of their columns; a name that no column has is refused.
+    """Return declared domains by the positions of their columns; a name that no column has is refused.
 
     Examples
     --------
@@ -187,34 +187,34 @@ class Literals(Family):
         return LiteralTemplate(rule.feature, rule.negated, named=rule.category is not None)
 
     def template_nats(self, template: LiteralTemplate | FixedRule, n_columns: int) -> float:
-        """Say what column, negation and, out of a known domain, the category cost."""
+        """Return what column, negation and, out of a known domain, the category cost."""
         return choice_nats(n_columns * (2 if self.negated else 1)) + self.domain_nats(template)
 
     def domain_nats(self, template: Template) -> float:
-        """Say what naming a category out of a known domain costs; nothing where an example names it, or none is."""
+        """Return what naming a category out of a known domain costs; nothing where an example names it, or none is."""
         if isinstance(template, FixedRule) and isinstance(template.rule, Literal):
             return choice_nats(len((self.categories or {})[template.rule.feature]))
         return 0.0
 
     def shared_nats(self, templates: Sequence[Template]) -> float:
-        """Say what the threshold of all columns costs, if a rule has it."""
+        """Return what the threshold of all columns costs, if a rule has it."""
         if self.binarize is None:
             return 0.0
         fixed = [template.rule for template in templates if isinstance(template, FixedRule)]
         return decimal_nats(self.binarize) if any(isinstance(rule, Stump) for rule in fixed) else 0.0
 
     def slots(self, rule: Rule, problem: Sample) -> list[Booleans]:
-        """Tell which rows have the category, if an example must name it."""
+        """Return which rows have the category, if an example must name it."""
         if not isinstance(rule, Literal) or self.template(rule).n_slots == 0:
             return []
         return [problem.table.column(rule.feature).equals(rule.category)]  # type: ignore[arg-type]
 
     def lists(self, column: int) -> bool:
-        """Tell whether the domain of a column is known before the data is seen."""
+        """Return whether the domain of a column is known before the data is seen."""
         return column in (self.categories or {})
 
     def _names_categories(self, sample: Sample, column: int) -> bool:
-        """Tell whether the literals of a column name categories: it is no flag, and no threshold."""
+        """Return whether the literals of a column name categories: it is no flag, and no threshold."""
         kind = sample.table.kinds[column]
         return kind == "category" or (column in (self.categories or {}) and (self.binarize is None or kind != "number"))
 

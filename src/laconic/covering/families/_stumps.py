@@ -96,10 +96,10 @@ class Stumps(Family):
         return StumpTemplate(rule.feature, rule.greater)
 
     def template_nats(self, template: StumpTemplate, n_columns: int) -> float:
-        """Say what column and direction cost: ln(2n)."""
+        """Return what column and direction cost: ln(2n)."""
         del template
         return choice_nats(2 * n_columns)
 
     def slots(self, rule: Stump, problem: Problem) -> list[Booleans]:
-        """Tell which rows have the threshold as their value."""
+        """Return which rows have the threshold as their value."""
         return [np.asarray(problem.table.numbers(rule.feature) == rule.threshold)]

@@ -61,7 +61,7 @@ class ThresholdBlock:
         return {}
 
     def opened(self, j: int, code: int) -> tuple[Floats, Integers]:
-        """Give the values in one bin of a column in order, and where their rows are; sorted once for all runs."""
+        """Return the values in one bin of a column in order, and where their rows are; sorted once for all runs."""
         held = self._opened.get((j, code))
         if held is None:
             positions = np.flatnonzero(self.coded.codes[j] == code)

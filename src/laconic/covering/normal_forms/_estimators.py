@@ -236,7 +236,7 @@ class NormalFormClassifier(CoveringMachine):
         return seal(reconstruct, encoding, table, problem.positive, self.delta, examples=may_need_examples(table))
 
     def _class_nats(self, message: CoverMessage, family: Family, n_columns: int) -> float:
-        """Say what a formula costs if all of the class, and the two constants, are equally likely."""
+        """Return what a formula costs if all of the class, and the two constants, are equally likely."""
         ln_class = ln_normal_forms(n_columns, int(self.k), monotone=self.monotone, missing=True, form=self.form)
         return float(np.logaddexp(ln_class, np.log(2))) + float(family.shared_nats(message.templates))
 

@@ -7,7 +7,7 @@ _DIGITS = str.maketrans(_LETTERS, "0123")
 
 
 def code_of(sequence: str) -> int:
-    """Give the number of a k-mer.
+    """Return the number of a k-mer.
 
     Examples
     --------
@@ -18,5 +18,5 @@ def code_of(sequence: str) -> int:
 
 
 def text_of(code: int, k: int) -> str:
-    """Give the letters of a k-mer."""
+    """Return the letters of a k-mer."""
     return "".join(_LETTERS[(code >> 2 * place) & 3] for place in reversed(range(k)))

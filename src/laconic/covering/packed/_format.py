@@ -73,18 +73,18 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seal: str = ""
 
     def sealed(self) -> Header:
-        """Give the same header with its seal."""
+        """Return the same header with its seal."""
         plain = msgspec.structs.replace(self, seal="")
         return msgspec.structs.replace(plain, seal=hashlib.sha256(msgspec.json.encode(plain)).hexdigest())
 
 
 def words_for(n_rows: int) -> int:
-    """Say how many words a column of so many rows takes."""
+    """Return how many words a column of so many rows takes."""
     return -(-n_rows // 64)
 
 
 def odd_keys(n: int) -> Words:
-    """Give n odd numbers that look random, the same ones always (splitmix64)."""
+    """Return n odd numbers that look random, the same ones always (splitmix64)."""
     return _odd_keys(1 << n.bit_length())[:n]
 
 
@@ -106,7 +106,7 @@ def column_hashes(bits: Words, mask: Words) -> Words:
 
 
 def checksum(bits: Words) -> int:
-    """Give the checksum of a block of columns.
+    """Return the checksum of a block of columns.
 
     Examples
     --------

@@ -79,7 +79,7 @@ class StoredBlock:
         return {start: held == 0 for start, held in self.held(self.table.mask[None, :], one)}
 
     def place(self, chosen: Integers) -> tuple[int]:
-        """Say where a rule stands among all of the family."""
+        """Return where a rule stands among all of the family."""
         return (int(chosen[0]),)
 
     def rule(self, chosen: Integers, any_holds: bool) -> Rule:
@@ -89,7 +89,7 @@ class StoredBlock:
         return self.make_rule(column, self.signs[sign])
 
     def favoured_in(self, start: int, stop: int) -> Integers:
-        """Give the favoured ones of some columns."""
+        """Return the favoured ones of some columns."""
         first, last = np.searchsorted(self.favoured, [start, stop])
         return self.favoured[first:last]
 
@@ -124,7 +124,7 @@ class StoredSearch:
         self._masks, self._factors = gain_planes(block.table.in_file(gains))
 
     def _by_held(self) -> list[bool]:
-        """Tell of each sign whether what the rows with a column gain is its value, or all that the others gain."""
+        """Find of each sign whether what the rows with a column gain is its value, or all that the others gain."""
         return [negated != self._any_holds for negated in self._block.signs]
 
     def best(self) -> Offer | None:

@@ -53,7 +53,7 @@ class Store:
         return len(self._sums)
 
     def block(self, number: int) -> tuple[int, Words]:
-        """Give the first column of a block and the bits of all its columns, as they were written.
+        """Return the first column of a block and the bits of all its columns, as they were written.
 
         Raises
         ------
@@ -73,13 +73,13 @@ class Store:
         return start, bits
 
     def column(self, index: int) -> Words:
-        """Give the bits of one column."""
+        """Return the bits of one column."""
         number = int(np.searchsorted(self._starts, index, side="right")) - 1
         start, bits = self.block(number)
         return bits[index - start]
 
     def row(self, number: int) -> NDArray[np.uint8]:
-        """Give the bits of one row, eight columns to a byte; the last few rows that were asked for are remembered."""
+        """Return the bits of one row, eight columns to a byte; the last few rows that were asked for are remembered."""
         if number not in self._held_rows:
             bit, one = np.uint64(number % 64), np.uint64(1)
             has = [(self.block(each)[1][:, number // 64] >> bit) & one == one for each in range(self.n_blocks)]

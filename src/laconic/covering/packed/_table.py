@@ -67,7 +67,7 @@ class StoredTable(Table):
         return pack_bits(held[None, :])[0]
 
     def in_file(self, gains: Integers) -> Integers:
-        """Give the sum of gains for each row of the file; a row that was taken twice counts twice."""
+        """Return the sum of gains for each row of the file; a row that was taken twice counts twice."""
         if self.rows is None:
             return gains
         total = np.zeros(self.store.header.n_rows, dtype=np.int64)
@@ -75,32 +75,32 @@ class StoredTable(Table):
         return total
 
     def of_rows(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Give what rows of the file have for the rows of the table."""
+        """Return what rows of the file have for the rows of the table."""
         return values if self.rows is None else values[self.rows]
 
     def unpacked(self, place: int) -> NDArray[np.uint8]:
-        """Give a packed column, a byte for each row."""
+        """Return a packed column, a byte for each row."""
         words = self.store.column(place)
         return self.of_rows(np.unpackbits(words.view(np.uint8), bitorder="little", count=self.store.header.n_rows))
 
     def column(self, index: int) -> Column:
-        """Give one column."""
+        """Return one column."""
         return self._first_column(index) if index < self.n_first else self.source[index - self.n_first]
 
     def _first_column(self, index: int) -> Column:
         raise NotImplementedError
 
     def stored(self, index: int) -> Floats:
-        """Give the values of a column of numbers."""
+        """Return the values of a column of numbers."""
         return self.numbers(index)
 
     def matrix(self, indices: Sequence[int] | None = None) -> Floats:
-        """Give several columns of numbers (by default all) as one array."""
+        """Return several columns of numbers (by default all) as one array."""
         indices = range(self.n_columns) if indices is None else indices
         return np.column_stack([self.numbers(index) for index in indices])
 
     def take(self, rows: Sequence[int] | NDArray[Any]) -> Self:
-        """Give a table of some of the rows, in the order asked for."""
+        """Return a table of some of the rows, in the order asked for."""
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
         others = tuple(replace(column, values=column.values[rows]) for column in self.source)
@@ -125,11 +125,11 @@ class PackedTable(StoredTable):
         return Column(self.kinds[index], self.unpacked(index).astype(np.float64))
 
     def rule(self, place: int, negated: bool) -> Literal:
-        """Give the rule of a packed column."""
+        """Return the rule of a packed column."""
         return Literal(place, negated)
 
     def place(self, rule: Any) -> int | None:
-        """Give the packed column that a rule speaks of, if it is of this table."""
+        """Return the packed column that a rule speaks of, if it is of this table."""
         about_flag = isinstance(rule, Literal) and rule.category is None and rule.feature < self.n_packed
         return rule.feature if about_flag else None
 
@@ -148,7 +148,7 @@ class KmerTable(StoredTable):
         return Column("kmers", self.of_rows((self.store.digests >> np.uint64(11)).astype(np.float64)))
 
     def has_kmer(self, index: int, sequence: str) -> Booleans:
-        """Tell which genomes have a k-mer."""
+        """Return which genomes have a k-mer."""
         k = self.store.header.k
         if self.kinds[index] != "kmers" or len(sequence) != k:
             raise ValueError(f"The table holds k-mers of {k} letters, and {sequence} is none of them.")
@@ -156,11 +156,11 @@ class KmerTable(StoredTable):
         return np.zeros(self.n_rows, dtype=bool) if place is None else self.unpacked(place) == 1
 
     def n_kmers(self, row: int) -> int:
-        """Say how many k-mers a genome has."""
+        """Return how many k-mers a genome has."""
         return int(np.bitwise_count(self._row(row)).sum(dtype=np.int64))
 
     def rank(self, row: int, sequence: str) -> int:
-        """Say how many of the k-mers of a genome come before one of them in the alphabet."""
+        """Return how many of the k-mers of a genome come before one of them in the alphabet."""
         place, held = self._find(sequence), self._row(row)
         if place is None or not held[place // 8] >> (place % 8) & 1:
             raise ValueError(f"The genome has no {sequence}.")
@@ -168,7 +168,7 @@ class KmerTable(StoredTable):
         return before + (int(held[place // 8]) & ((1 << place % 8) - 1)).bit_count()
 
     def kmer_at(self, row: int, rank: int) -> str:
-        """Give the k-mer of a genome that comes after so many others."""
+        """Return the k-mer of a genome that comes after so many others."""
         held = self._row(row)
         counts = np.cumsum(np.bitwise_count(held), dtype=np.int64)
         byte = int(np.searchsorted(counts, rank, side="right"))
@@ -180,12 +180,12 @@ class KmerTable(StoredTable):
         return self.store.row(row if self.rows is None else int(self.rows[row]))
 
     def rule(self, place: int, negated: bool) -> Kmer:
-        """Give the rule of a k-mer."""
+        """Return the rule of a k-mer."""
         codes: Any = self.store.codes
         return Kmer(0, text_of(int(codes[place]), self.store.header.k or 0), negated)
 
     def place(self, rule: Any) -> int | None:
-        """Give the place of the k-mer that a rule speaks of among those of the table, if it is there."""
+        """Return the place of the k-mer that a rule speaks of among those of the table, if it is there."""
         return self._find(rule.sequence) if isinstance(rule, Kmer) and rule.feature == 0 else None
 
     def _find(self, sequence: str) -> int | None:

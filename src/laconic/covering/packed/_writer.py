@@ -180,7 +180,7 @@ class PackedWriter:
         return Header(FORMAT, 1, self._n_rows, self.n_columns, files, self._names, self._k, self._about).sealed()
 
     def _read_journal(self) -> Journal | None:
-        """Give what an unfinished folder says of itself, if it is of the same plan and has all that it says."""
+        """Return what an unfinished folder says of itself, if it is of the same plan and has all that it says."""
         try:
             journal = msgspec.json.decode((self._part / _JOURNAL).read_bytes(), type=Journal)
             whole = all((self._part / name).stat().st_size >= journal.sizes[name] for name in _APPENDED)
@@ -246,7 +246,7 @@ def _take_place(part: Path, place: Path) -> None:
 
 
 def _named(names: Iterable[str] | NDArray[np.uint64], kind: str) -> Any:
-    """Give names as they stand in their file."""
+    """Return names as they stand in their file."""
     if kind == "codes":
         return np.asarray(names, dtype=WORD)
     return b"".join(msgspec.json.encode(name) + b"\n" for name in names)
@@ -260,7 +260,7 @@ def _facts(path: Path, with_hash: bool) -> FileFacts:
 
 
 def _plain(value: Any) -> Any:
-    """Give plain values as they come back from JSON."""
+    """Return plain values as they come back from JSON."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 

@@ -177,14 +177,14 @@ class _SoftRun:
         return bool((self.accepted[~self.in_p] * self.weights[~self.in_p] > 0).any())
 
     def gains(self) -> Floats:
-        """Say what turning each row away would add now."""
+        """Return what turning each row away would add now."""
         gains = self.worth * self.accepted
         if self.printed:
             gains[self.used] = 0.0
         return gains
 
     def extra(self) -> Floats:
-        """Say what the printed line adds to a centre's own term, 1 − ζ·G instead of (1 − ζ)·G; forbid centres.
+        """Return what the printed line adds to a centre's own term, 1 − ζ·G instead of (1 − ζ)·G; forbid centres.
 
         No centre serves twice, as in the paper, nor one like it: else the same ball could be taken again and again,
         each time covering a part of what is left. Balls without a margin cover all or nothing: their centres stay free.
@@ -273,7 +273,7 @@ class _SoftRun:
 
 
 def _slack(gains: Floats) -> float:
-    """Say by how much equal sums of gains may differ in their last bits."""
+    """Return by how much equal sums of gains may differ in their last bits."""
     return kernels.ROUNDING * float(np.abs(gains).sum())
 
 

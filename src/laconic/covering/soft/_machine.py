@@ -69,14 +69,14 @@ class SoftMachine(CoveringMachine):
         return one_candidate(Balls(self.metric))
 
     def _soft_grid(self, forms: Forms, margins: Numbers, penalties: Numbers, n_jobs: int = 1) -> SoftGrid:
-        """Give the machines of some forms, margins and penalties; all else is as the constructor says."""
+        """Return the machines of some forms, margins and penalties; all else is as the constructor says."""
         centers = (self._side(forms), self.max_centers)
         own = (self.max_rules, self.metric, *centers, self.refine, self.center_term, self.max_radius)
         widths = tuple(margin if margin >= LEAST_MARGIN else 0.0 for margin in margins)
         return SoftGrid(forms, widths, penalties, *own, n_jobs)
 
     def _side(self, forms: Forms) -> Centers:
-        """Say on which side the centres are; the names of classes are read as they were when they meant sides."""
+        """Find on which side the centres are; the names of classes are read as they were when they meant sides."""
         if self.centers != "negative" and self.centers != "positive":
             return self.centers
         side: Centers = "covered" if self.centers == "negative" else "spared"
@@ -119,7 +119,7 @@ class SoftMachine(CoveringMachine):
         return replace(Machine._answer(self), shares=shares)  # the product decides, not one rule
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Give the chance of a positive answer minus one half.
+        """Return the chance of a positive answer minus one half.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class SoftMachine(CoveringMachine):
         return np.where((scores == 0) & self.hypothesis_.holds(table), np.nextafter(0, 1), scores)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the chance of each class under a draw of the radii (the paper's G). It is no estimate of frequencies.
+        """Return the chance of each class under a draw of the radii (the paper's G). It is no estimate of frequencies.
 
         Parameters
         ----------

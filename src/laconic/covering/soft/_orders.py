@@ -41,7 +41,7 @@ class SoftOrders:
     _intervals: dict[tuple[float, float], Any] = field(default_factory=dict)
 
     def intervals(self, width: float, limit: float) -> tuple[NDArray[Any], Integers]:
-        """Say where the intervals of one width end; the last answer is kept."""
+        """Return where the intervals of one width end; the last answer is kept."""
         found = self._intervals.get((width, limit))
         if found is None:
             ends = np.empty(self.orders.shape, dtype=self.orders.dtype)

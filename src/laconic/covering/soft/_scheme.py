@@ -92,7 +92,7 @@ def _combine(rules: tuple[SoftBall, ...], any_holds: bool) -> SoftCombination:
 
 
 def _says_no(solution: SoftSolution, problem: Problem) -> bool:
-    """Tell the form; without balls, whether the constant is no."""
+    """Return the form; without balls, whether the constant is no."""
     return problem.any_holds if solution.steps else not majority_is_positive(problem)
 
 
@@ -196,7 +196,7 @@ class SealedSoft(NamedTuple):
         return self.encodings[-1]
 
     def attested(self) -> Certificate:
-        """Give the certificate of the vote with the rows that it is rebuilt from, one way or the other."""
+        """Return the certificate of the vote with the rows that it is rebuilt from, one way or the other."""
         return self.certificate.attested(*self.encodings)
 
 

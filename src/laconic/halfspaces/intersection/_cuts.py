@@ -61,7 +61,7 @@ class Cut:
     away: Booleans
 
     def costs_more_than(self, left: Booleans) -> bool:
-        """Tell whether it touches more rows than it cuts away of those that are left."""
+        """Return whether it touches more rows than it cuts away of those that are left."""
         return len(self.placed.support) > int((self.away & left).sum())
 
 

@@ -235,7 +235,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
 
 
 def inseparable_text(rows: Integers) -> str:
-    """Say which rows no halfspace can cut away."""
+    """Return which rows no halfspace can cut away."""
     one = len(rows) == 1
     return (
         f"Row{'' if one else 's'} {some_of(rows)} (counted from 0) lie{'s' if one else ''} among the rows of the other "
@@ -252,16 +252,16 @@ class CutAway(Stepped):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the rows that no halfspace could cut away, too."""
+        """Return the rows that no halfspace could cut away, too."""
         return super().parts(model) | {"inseparable": model.inseparable_}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the rows that no halfspace could cut away, too."""
+        """Return the rows that no halfspace could cut away, too."""
         return super().attributes(model) | {"inseparable_": self.inseparable}
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:
-        """Say that all rules are halfspaces."""
+        """Return the one type: all rules are halfspaces."""
         del model
         return (Halfspace,)
 

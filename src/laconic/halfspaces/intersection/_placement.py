@@ -91,7 +91,7 @@ def rebuild(points: Floats, inside: Booleans, zeros: tuple[int, ...] | None) -> 
 @in_one_thread
 @_OVERFLOWING
 def middle(points: Floats, inside: Booleans) -> Halfspace:
-    """Give the halfspace of the smallest norm with w·x + b = 1 on the points inside and −1 on the others.
+    """Return the halfspace of the smallest norm with w·x + b = 1 on the points inside and −1 on the others.
 
     Of all hyperplanes that have these points on their margins it is the one with the widest margin.
 
@@ -198,7 +198,7 @@ def least_distance(rows: Floats, target: float) -> Floats:
 
 
 def _on_the_margins(rows: Floats, target: float) -> Booleans:
-    """Tell which rows are tight at the shortest v; none where that takes too many steps."""
+    """Return which rows are tight at the shortest v; none where that takes too many steps."""
     try:
         return np.asarray(least_distance(rows, target) > 0)
     except RuntimeError:
@@ -245,13 +245,13 @@ def place(X: Floats, kept: Integers, others: Integers, found: Separated, placeme
 
 
 def _smallest(values: Floats, count: int) -> Integers:
-    """Give the places of the smallest finite values, not more than ``count``."""
+    """Return the places of the smallest finite values, not more than ``count``."""
     few = np.argpartition(values, count)[:count] if count < len(values) else np.arange(len(values))
     return few[np.isfinite(values[few])]
 
 
 def _exponent(values: Floats) -> int:
-    """Give the power of two that the largest of some numbers is just below."""
+    """Return the power of two that the largest of some numbers is just below."""
     return int(np.frexp(np.abs(values).max(initial=0.0))[1])
 
 

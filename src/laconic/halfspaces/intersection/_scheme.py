@@ -57,7 +57,7 @@ class HalfspaceMessage:
         return halfspace
 
     def nats(self, n_examples: int, n_columns: int) -> Nats:
-        """Say what it costs."""
+        """Return what it costs."""
         zeros = Nats() if self.zeros is None else subset_nats(n_columns, len(self.zeros))
         placed = choice_nats(2).called("whether a halfspace is at a vertex") + zeros.called("which weights are zero")
         return placed + subset_nats(n_examples, len(self.members)).called("which rows a halfspace touches")
@@ -85,7 +85,7 @@ class IntersectionMessage:
     halfspaces: tuple[HalfspaceMessage, ...]
 
     def nats(self, n_examples: int, n_columns: int) -> Nats:
-        """Say what it costs; see the top of this module."""
+        """Return what it costs; see the top of this module."""
         each = [halfspace.nats(n_examples, n_columns) for halfspace in self.halfspaces]
         return _how_many(each) + unordered_nats(each)
 

@@ -81,7 +81,7 @@ def _minimum(rows: Floats, margins: Floats, ridge: float) -> Floats:
 
 
 def _checked(constraints: Constraints, point: Floats) -> tuple[Floats, float] | None:
-    """Give the halfspace of a point that reaches all margins, if its weights are within their limits."""
+    """Return the halfspace of a point that reaches all margins, if its weights are within their limits."""
     if np.any(np.abs(point[1:]) > constraints.limits):
         return None
     halfspace = constraints.to_halfspace(point)

@@ -100,7 +100,7 @@ class Constraints:
         return as_columns(self.X)
 
     def on_their_side(self, weights: Floats, bias: float) -> Booleans:
-        """Tell which examples a halfspace has on their own side, strictly, by the sums that predictions use."""
+        """Return which examples a halfspace has on their own side, strictly, by the sums that predictions use."""
         sums = weighted_sums(self._by_columns, weights, bias)
         return np.asarray(sums * self.signs > 0)
 

@@ -72,7 +72,7 @@ class HighsSearch:
         return np.concatenate(decided)
 
     def tight(self) -> tuple[Integers, Integers]:
-        """Give the rows that are tight at the vertex, one of each kind, and the columns with weight zero."""
+        """Return the rows that are tight at the vertex, one of each kind, and the columns with weight zero."""
         rows = np.flatnonzero(self.kept & (np.abs(self._slacks) < 1e-9 * (1.0 + np.abs(self.point).sum())))
         first, _ = distinct_rows(Table.from_array(self.constraints.rows), rows=rows)
         return np.sort(first), np.flatnonzero(self.point[1:] == 0)

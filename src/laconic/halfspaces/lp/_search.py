@@ -61,7 +61,7 @@ class LinearOracle(Protocol):
         """Keep each candidate if that is possible; give them in the order in which they came up."""
 
     def tight(self) -> tuple[Integers, Integers]:
-        """Give the rows that are tight at the vertex and the columns with weight zero."""
+        """Return the rows that are tight at the vertex and the columns with weight zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ class Separated:
 
 
 def all_separated(n_negatives: int, weights: Floats, bias: float) -> Separated:
-    """Give a halfspace that leaves all negatives outside, found without a linear programme."""
+    """Return a halfspace that leaves all negatives outside, found without a linear programme."""
     none = np.empty(0, dtype=np.int64)
     return Separated(np.ones(n_negatives, dtype=bool), weights, bias, np.arange(n_negatives), 0, 0, None, none)
 
@@ -175,7 +175,7 @@ class Run:
             )
 
     def result(self) -> Separated:
-        """Give the halfspace, checked against every positive and every accepted negative."""
+        """Return the halfspace, checked against every positive and every accepted negative."""
         found = self._checked()
         if found is None and not isinstance(self.search, HighsSearch):
             self._use_highs(self.search.kept)
@@ -185,7 +185,7 @@ class Run:
         return found
 
     def counted(self, found: Separated) -> Separated:
-        """Give a result with the decisions and pivots of all passes."""
+        """Return a result with the decisions and pivots of all passes."""
         return replace(found, n_decisions=self.search.n_decisions, n_pivots=self.search.n_pivots)
 
     def _use_highs(self, kept: Booleans) -> None:

@@ -197,13 +197,13 @@ def _contradiction(X: Floats, y: Booleans) -> tuple[int, int] | None:
 
 
 def _units(X: Floats) -> tuple[Floats, Integers]:
-    """Give the centre of every column and the power of two that its half range does not pass."""
+    """Return the centre of every column and the power of two that its half range does not pass."""
     low, high = X.min(axis=0) / 2, X.max(axis=0) / 2
     return low + high, _power(high - low)
 
 
 def _sturdy_units(X: Floats) -> tuple[Floats, Integers]:
-    """Give the median of every column and a power of two near the typical distance from it, whatever outliers do."""
+    """Return the median of every column and a power of two near the typical distance from it, whatever outliers do."""
     centres = np.median(X, axis=0)
     distances = np.abs(X / 2 - centres / 2)  # halves do not overflow
     typical = [np.median(column[column > 0]) if column.any() else 0.5 for column in distances.T]
@@ -211,7 +211,7 @@ def _sturdy_units(X: Floats) -> tuple[Floats, Integers]:
 
 
 def _power(sizes: Floats) -> Integers:
-    """Give the smallest k with size ≤ 2^k, and 0 for size 0."""
+    """Return the smallest k with size ≤ 2^k, and 0 for size 0."""
     mantissas, exponents = np.frexp(sizes)
     return exponents - (mantissas == 0.5).astype(np.int64)
 

@@ -110,7 +110,7 @@ class SimplexSearch:
         return decided
 
     def tight(self) -> tuple[Integers, Integers]:
-        """Give the rows that are tight at the vertex and the columns with weight zero."""
+        """Return the rows that are tight at the vertex and the columns with weight zero."""
         basis = np.sort(self._vertex.basis)
         bias = len(self._bounded)  # its free row: no zero to report, since the first row kept takes its place
         return basis[basis < self._n_rows], basis[basis > bias] - bias - 1

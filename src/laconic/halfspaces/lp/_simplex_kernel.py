@@ -265,6 +265,38 @@ def _highest(rows: Any, table: Any, vertex: Any, places: Any, candidates: Any, e
 
 
 @njit(cache=True, nogil=True, **LEAN)
+def _next(
+    rows: Any, table: Any, vertex: Any, places: Any, order: int, candidates: Any, first: int
+) -> tuple[int, float, int]:
+    """Take a candidate: give its place, its slack, and the first place that may still be open."""
+    chosen, slack = 0, -1.0
+    if order != IN_ORDER:
+        slack = _highest(rows, table, vertex, places, candidates, order == NEAREST)
+        chosen = places[HEAP, 0]
+    if slack < 0.0 and order != NEAREST:
+        while table[WHEN, first] == np.inf:
+            first += 1
+        chosen = first
+        slack = slack_of(rows, table, vertex, candidates[chosen])
+    table[WHEN, chosen] = np.inf
+    return chosen, slack, first
+
+
+@njit(cache=True, nogil=True, **LEAN)
+def _moved(rows: Any, table: Any, vertex: Any, places: Any, pair: Any, row: int, place: int) -> int:
+    """Lower the coordinate at a place or, without one, raise a row until no row is violated."""
+    settled, answer = False, KEPT
+    while answer == KEPT and not settled:  # each time more rows are watched
+        if place >= 0:
+            answer = _lower(rows, table, vertex, places, place)
+        else:
+            answer = _raise(rows, table, vertex, places, pair, row)
+        if answer == KEPT:
+            settled = _settle(rows, table, vertex, places)
+    return answer
+
+
+@njit(cache=True, nogil=True, **LEAN)
 def decide(
     rows: Any,
     table: Any,
@@ -302,16 +334,7 @@ def decide(
             if row < n_rows - width or table[SIDES, row] == 0.0:
                 continue
         else:  # ... then one candidate after the other.
-            slack = -1.0
-            if order != IN_ORDER:
-                slack = _highest(rows, table, vertex, places, candidates, order == NEAREST)
-                chosen = places[HEAP, 0]
-            if slack < 0.0 and order != NEAREST:
-                while table[WHEN, first] == np.inf:
-                    first += 1
-                chosen = first
-                slack = slack_of(rows, table, vertex, candidates[chosen])
-            table[WHEN, chosen] = np.inf
+            chosen, slack, first = _next(rows, table, vertex, places, order, candidates, first)
             row = candidates[chosen]
             decided[turn] = row
             if slack >= 0.0:  # 2. What is on its side is kept.
@@ -320,14 +343,8 @@ def decide(
                 continue
             places[COUNTS, N_DECISIONS] += 1
             _forget(table, vertex, places)
-        settled, answer = False, KEPT
-        while answer == KEPT and not settled:  # 3. Move until no row is violated; each time more rows are watched.
-            if turn < 0:
-                answer = _lower(rows, table, vertex, places, k)
-            else:
-                answer = _raise(rows, table, vertex, places, pair, row)
-            if answer == KEPT:
-                settled = _settle(rows, table, vertex, places)
+        # 3. Move until no row is violated.
+        answer = _moved(rows, table, vertex, places, pair, row, k if turn < 0 else -1)
         if answer == TROUBLE:
             return False
         if turn < 0:  # 4. A coordinate is zero, or a row has taken its place; a candidate is kept or not.

@@ -302,7 +302,7 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         return self._walk.mistakes()
 
     def hypotheses(self) -> Iterator[Halfspace]:
-        """Give the sequence of hypotheses: the first is zero, and each mistake made the next.
+        """Yield the sequence of hypotheses: the first is zero, and each mistake made the next.
 
         Yields
         ------

@@ -57,18 +57,18 @@ class Stream:
         return [(some.start, self.rows[some], self.positive[some], self.scales[some]) for some in cut]
 
     def take(self, rows: Integers) -> Stream:
-        """Give some of the examples, in the order asked for."""
+        """Return some of the examples, in the order asked for."""
         return Stream(self.table.take(rows), self.positive[rows], self.named(rows))
 
     def in_order(self, order: Integers) -> Stream:
-        """Give all of the examples in another order; piece by piece, since a large table takes a while."""
+        """Return all of the examples in another order; piece by piece, since a large table takes a while."""
         rows = np.empty(self.rows.shape)
         for some in pieces(len(order), 16 * self.table.n_columns):  # rows from all over the memory are slow to fetch
             rows[some] = self.rows[order[some]]
         return Stream(Table.from_array(rows), self.positive[order], self.named(order))
 
     def named(self, rows: Integers) -> Integers:
-        """Give the places of some examples in the table that they were taken from."""
+        """Return the places of some examples in the table that they were taken from."""
         return rows if self.places is None else self.places[rows]
 
     def corrections(self, rows: Integers, counts: Any = 1) -> Floats:
@@ -99,7 +99,7 @@ class Survivor:
     weights: Floats
 
     def price(self, delta: float) -> float:
-        """Give ln(i(i+1)/delta) for each example survived: the smaller it is, the smaller is the bound."""
+        """Return ln(i(i+1)/delta) for each example survived: the smaller it is, the smaller is the bound."""
         return float(_prices(np.array([self.number]), np.array([self.survived]), delta)[0])
 
 
@@ -153,7 +153,7 @@ class Lesson(NamedTuple):
     n_passes: int
 
     def replay(self, weights: Floats) -> Iterator[Integers]:
-        """Give the mistakes of each pass again, by their place among the examples, and correct the weights along.
+        """Yield the mistakes of each pass again, by their place among the examples, and correct the weights along.
 
         The other examples of the run were never mistaken, so that they changed nothing: passes over these alone make
         the same mistakes. So the order of the mistakes need not be kept, which could be many times the table.
@@ -193,7 +193,7 @@ class Walk:
         return cls(zero, zero, 0, (0,), ())
 
     def hypotheses(self) -> Iterator[Halfspace]:
-        """Give all hypotheses again, from the first, which is zero, to the one in use."""
+        """Yield all hypotheses again, from the first, which is zero, to the one in use."""
         weights = np.zeros_like(self.current.weights)
         yield halfspace(weights)
         for lesson in self.lessons:
@@ -203,12 +203,12 @@ class Walk:
                     yield halfspace(weights)
 
     def orders(self) -> list[Integers]:
-        """Give for each lesson on which of its examples mistakes were made, in order."""
+        """Return for each lesson on which of its examples mistakes were made, in order."""
         weights = np.zeros_like(self.current.weights)
         return [np.concatenate(list(lesson.replay(weights))) for lesson in self.lessons]
 
     def mistakes(self) -> Integers:
-        """Give the rows on which mistakes were made, in order, counted from the first fresh one."""
+        """Return the rows on which mistakes were made, in order, counted from the first fresh one."""
         parts = [lesson.places[order] for lesson, order in zip(self.lessons, self.orders(), strict=True)]
         return np.concatenate([np.empty(0, dtype=np.int64), *parts])
 
@@ -327,7 +327,7 @@ def _prices(numbers: Integers, survived: Integers, delta: float) -> Floats:
 
 
 def attained_margin(hypothesis: Halfspace, stream: Stream, scores: Floats) -> float:
-    """Give the smallest y·w·x / (‖w‖‖x‖), dummy input included, from the scores w·x; 0 if all weights are zero."""
+    """Return the smallest y·w·x / (‖w‖‖x‖), dummy input included, from the scores w·x; 0 if all weights are zero."""
     length = np.linalg.norm([*hypothesis.weights, hypothesis.bias])
     if length == 0:
         return 0.0

@@ -29,7 +29,7 @@ def reconstruct(examples: Examples, message: NamedDigits) -> Conjunction:
 
 
 def unit_exponents(X: Floats) -> Integers:
-    """Give the powers of two that bring the columns' largest values to between one half and one."""
+    """Return the powers of two that bring the columns' largest values to between one half and one."""
     return -np.frexp(np.abs(X).max(axis=0))[1]
 
 
@@ -181,7 +181,7 @@ class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
         )
 
     def _protected(self) -> Any:
-        """Give the class whose rows must all be right, by its name or by the former one."""
+        """Return the class whose rows must all be right, by its name or by the former one."""
         if self.rules is None:
             return self.protected
         warnings.warn("rules is called protected now; write protected=... instead.", FutureWarning, stacklevel=3)
@@ -224,11 +224,11 @@ class Pocketed(OneHalfspace):
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
-        """Give the digits and the epochs, too."""
+        """Return the digits and the epochs, too."""
         return super().parts(model) | {"n_digits": model.n_digits_, "n_iter": model.n_iter_}
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Give the weights, too, which are those of the one halfspace."""
+        """Return the weights, too, which are those of the one halfspace."""
         found = super().attributes(model)
         (halfspace,) = model.hypothesis_.rules
         return found | {

@@ -11,7 +11,7 @@ RUN, POCKET_RUN, N_RIGHT, COUNTED, N_COUNTS, N_DRAWN, MOST_LOOKS = range(7)  # p
 
 @njit(cache=True, nogil=True)
 def _is_right(X: Any, signs: Any, weights: Any, row: int) -> bool:
-    """Tell whether the weights, the bias first, have a row on its side; summed as `weighted_sums` does."""
+    """Return whether the weights, the bias first, have a row on its side; summed as `weighted_sums` does."""
     total = weights[0]
     for j in range(X.shape[1]):
         total += X[row, j] * weights[1 + j]

@@ -1,0 +1,36 @@
+"""A cluster of two real processes, and a table for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from dask.distributed import Client, LocalCluster
+
+N_ROWS = 600
+
+
+def make_cluster(n_workers=2, **more):
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None} | more
+    return LocalCluster(n_workers=n_workers, **options)
+
+
+@pytest.fixture(scope="session")
+def client():
+    with make_cluster() as cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def rows():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "size": rng.normal(size=N_ROWS),
+            "gaps": np.where(rng.random(N_ROWS) < 0.2, np.nan, rng.normal(size=N_ROWS)),
+            "text": pd.array(rng.choice(["red", "green", "blue"], size=N_ROWS), dtype="string"),
+            "flag": rng.random(N_ROWS) < 0.5,
+        }
+    )
+    sick = (frame["size"] > -0.5) & ((frame["text"] != "red") | frame["flag"]) ^ (rng.random(N_ROWS) < 0.05)
+    return frame.assign(sick=sick.astype(int))

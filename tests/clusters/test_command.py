@@ -1,0 +1,61 @@
+"""``laconic fit --dask``: a cluster fits what a file holds."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import dask
+import pytest
+
+import laconic
+from laconic.cli import main
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask warns of is not ours
+
+
+def run(monkeypatch, capsys, *words):
+    monkeypatch.setattr(sys, "argv", ["laconic", *words])
+    with pytest.raises(SystemExit) as left:
+        main()
+    return left.value.code, capsys.readouterr()
+
+
+def test_fit_by_a_cluster_writes_the_file_of_a_fit_on_disk(client, rows, tmp_path, monkeypatch, capsys):
+    rows.to_parquet(tmp_path / "rows.parquet", row_group_size=100, index=False)
+    words = ["fit", str(tmp_path / "rows.parquet"), "--target", "sick", "--set", "features=conditions"]
+    words += ["--set", "max_rules=2", "--json"]
+    files = [tmp_path / "cluster.json", tmp_path / "disk.json"]
+    where = ["--dask", client.scheduler.address], ["--max-memory", "4GB"]
+    shown = []
+    for file, option in zip(files, where, strict=True):
+        code, printed = run(monkeypatch, capsys, *words, *option, "--out", str(file))
+        assert code == 0, printed.err
+        shown.append(json.loads(printed.out))
+    assert shown[0] == shown[1]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert laconic.load(files[0]).rules_
+
+
+def test_what_a_cluster_cannot_do_is_said(client, rows, tmp_path, monkeypatch, capsys):
+    rows.to_parquet(tmp_path / "rows.parquet", index=False)
+    table, address = str(tmp_path / "rows.parquet"), client.scheduler.address
+    for words, expected in (
+        ((table,), "name the column to predict"),
+        ((table, "-t", "sick", "-l", "votes"), "the learner is scm"),
+        ((table, "-t", "ill"), "There is no column 'ill'"),
+        ((str(tmp_path / "none.parquet"), "-t", "sick"), "No file"),
+    ):
+        code, printed = run(monkeypatch, capsys, "fit", *words, "--dask", address)
+        assert code != 0
+        assert expected in printed.err.replace("\n", " ")
+
+
+def test_a_scheduler_that_is_not_there_is_said(rows, tmp_path, monkeypatch, capsys):
+    rows.to_parquet(tmp_path / "rows.parquet", index=False)
+    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
+        words = ("fit", str(tmp_path / "rows.parquet"), "-t", "sick", "--dask", "tcp://127.0.0.1:9")
+        code, printed = run(monkeypatch, capsys, *words)
+    assert code != 0
+    assert "no Dask scheduler at tcp://127.0.0.1:9" in printed.err.replace("\n", " ")
+    assert "Traceback" not in printed.err

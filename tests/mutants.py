@@ -70,6 +70,7 @@ SHORT = "tests/auto/test_regressor.py"
 PROMISED = "certificates/_promised.py"
 PROMISING = "_base/_promising.py"
 KEPT = "tests/promises/test_promised.py"
+BY_SET = "tests/promises/test_preferent.py"
 MADE = "tests/promises/test_estimators.py"
 KMERS = "covering/families/_kmers.py"
 GENOMES = "tests/genomics/test_rules.py"
@@ -825,7 +826,7 @@ MUTANTS = (
     ),
     Mutant(
         "promises that do not pay for set and message",
-        (("certificates/_asked.py", " - math.fsum(nats for _, nats in statement.paid())", ""),),
+        (("certificates/_asked.py", " - statement.shared_nats()", ""),),
         KEPT,
     ),
     Mutant(
@@ -859,8 +860,8 @@ MUTANTS = (
         (
             (
                 PROMISING,
-                "_table(lines.decided[outside], codes,",
-                "_table(lines.decided, judged.training.codes,",
+                "decided = lines.decided[outside]\n",
+                "decided, codes = lines.decided, judged.training.codes\n",
             ),
         ),
         MADE,
@@ -883,8 +884,50 @@ MUTANTS = (
     ),
     Mutant(
         "groups that were never seen are never wrong",
-        ((PROMISED, ".get(value, (0, 0))", ".get(value, (1000, 0))"),),
+        ((PROMISED, "rows, wrong = (0, 0) if place", "rows, wrong = (1000, 0) if place"),),
         KEPT,
+    ),
+    Mutant(
+        "a class promised by the rows of all classes",
+        ((PROMISED, "_changed(self.inside[code], rows[code], tail)", "_changed(self.inside[code], sum(rows), tail)"),),
+        BY_SET,
+    ),
+    Mutant(
+        "a preferent set that does not share among classes",
+        ((PROMISED, "(1 + several) * n_classes if self.inside", "1 if self.inside"),),
+        BY_SET,
+    ),
+    Mutant(
+        "a preferent set that does not pay for the passes, or when it stopped, once more",
+        (("certificates/_statements.py", "        return self.message_nats\n", "        return 0.0\n"),),
+        BY_SET,
+    ),
+    Mutant(
+        "rows of a preferent set that are wrong do not count",
+        (
+            (
+                PROMISING,
+                "judged.training.codes[inside], minlength",
+                "judged.training.codes[inside & (judged.training.codes == judged.predicted)], minlength",
+            ),
+        ),
+        BY_SET,
+    ),
+    Mutant(
+        "a line that decides what it cannot read",
+        ((AUTO, "decided = np.full(len(rows), -1)", "decided = np.zeros(len(rows), dtype=int)"),),
+        MADE,
+    ),
+    Mutant(
+        "lines of the chosen machine counted on the rows that chose",
+        (
+            (
+                "_base/_machine.py",
+                "outside = self.set_apart(len(predicted)) if apart is None else apart",
+                "outside = ~self.set_apart(len(predicted)) if apart is None else apart",
+            ),
+        ),
+        MADE,
     ),
     Mutant(
         "a ceiling for what was seen, not for what is promised",

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._base import score_of
 from laconic._table import Floats, Table, as_table
 from laconic._words import counted
 from laconic.auto._answering import Answering, ReadOnce, Rows, reads_missing
@@ -24,7 +25,7 @@ from laconic.auto._choosing import (
     standard_error,
     try_all,
 )
-from laconic.certificates import Certificate, percent
+from laconic.certificates import Certificate, Promises, percent
 from laconic.scorecards.parts import words_for
 
 
@@ -50,6 +51,16 @@ class Settings:
     def most_words(self, n_classes: int) -> int:
         """Return how long a machine may be that tells so many classes apart."""
         return words_for(n_classes) if self.max_words == "auto" else int(self.max_words)
+
+    @property
+    def wanted(self) -> Promises | None:
+        """What is to be promised beside the error."""
+        return Promises.of(self.promises)
+
+    @property
+    def by_line(self) -> bool:
+        """Whether something is to be promised of every line: machines without lines are not tried then."""
+        return self.wanted is not None and "rules" in self.wanted.kinds
 
 
 def most_frequent(labels: NDArray[Any]) -> Any:
@@ -93,7 +104,7 @@ def search(rows: Rows, portfolio: Sequence[Entry], settings: Settings) -> Found:
         table = Table.from_array(table.matrix())
     read = replace(rows, X=ReadOnce(table))
     trial = Trial(read, draw_folds(codes, random_state), most_frequent, are_wrong, max_words, random_state)
-    tried, refused = try_all(portfolio, trial, table.kinds, len(classes))
+    tried, refused = try_all(portfolio, trial, table.kinds, len(classes), by_line=settings.by_line)
     if not tried:
         reasons = "; ".join(f"{one.machine}: {one.why_not}" for one in refused)
         raise ValueError(f"No machine of at most {counted(max_words, 'word')} could be fitted. {reasons}")
@@ -140,9 +151,9 @@ def _why(tried: Sequence[Tried], last: Sequence[int]) -> str:
 
 
 def smallest_bound(rows: Rows, portfolio: Sequence[Entry], held_out: Found, settings: Settings) -> Found:
-    """Certify machines that were fitted to all rows, too, and take the smallest bound."""
+    """Certify machines that were fitted to all rows, too, and take the smallest bound, or what was declared instead."""
     tried, lines = all_bounds(rows, portfolio, held_out, settings)
-    best = min(range(len(tried)), key=lambda i: tried[i][1].risk_bound)
+    best = min(range(len(tried)), key=lambda i: score_of(tried[i][1], settings.wanted))
     return _smallest(held_out, tried, lines, best)
 
 
@@ -180,7 +191,8 @@ def all_bounds(
             start, line = perf_counter(), Candidate(entry.name, dict(given))
             own = {name: getattr(settings, name) for name in ("delta", "random_state", "promises")}
             estimator = entry.make(given, max_words, **own)
-            why = entry.cannot(len(rows), kinds, n_classes) or _refusal(estimator, rows, max_words)
+            why = entry.cannot(len(rows), kinds, n_classes, by_line=settings.by_line)
+            why = why or _refusal(estimator, rows, max_words)
             if not why:
                 certificate = estimator.certificate_.one_of(among)
                 tried.append((Answering(estimator, held_out.fitted.spare), certificate))

@@ -12,6 +12,9 @@ from laconic.covering.core._streams import Part
 from laconic.covering.core._templates import CombinationTemplate, LiteralTemplate, StumpTemplate, Template
 from laconic.covering.packed._codes import code_of, text_of
 from laconic.covering.packed._format import Words, words_for
+from laconic.covering.packed._search import StoredBlock, StoredSearch, Winner, searched_by
+from laconic.covering.packed._store import Store
+from laconic.covering.packed._table import PackedTable
 from laconic.covering.packed._writer import PackedWriter, check_folder_place
 
 __all__ = [
@@ -20,14 +23,19 @@ __all__ = [
     "Form",
     "Grid",
     "LiteralTemplate",
+    "PackedTable",
     "PackedWriter",
     "Part",
     "Problem",
     "Sample",
     "Solution",
+    "Store",
+    "StoredBlock",
+    "StoredSearch",
     "StreamedTraining",
     "StumpTemplate",
     "Template",
+    "Winner",
     "Words",
     "check_folder_place",
     "class_factors",
@@ -44,6 +52,7 @@ __all__ = [
     "read_off_nats",
     "refuse_contradictions",
     "seal",
+    "searched_by",
     "staged_errors",
     "streamed",
     "take_rows",

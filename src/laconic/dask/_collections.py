@@ -167,7 +167,9 @@ def _pieces(X: Any, y: Any, weights: Any) -> tuple[list[tuple[Any, Any, Any]], s
     """Return blocks, labels and weights of each partition, the name of the column to predict, and of the others."""
     X = open_collection(X)
     if not is_collection(X):
-        raise TypeError("X must be a dask DataFrame or Array, or a path; laconic.SetCoveringClassifier takes others.")
+        raise TypeError(
+            "X must be a dask DataFrame or Array, a path, or packed bits; laconic.SetCoveringClassifier takes others."
+        )
     target = y if isinstance(y, str) else None
     columns = [str(name) for name in X.columns] if hasattr(X, "columns") else None
     if target is not None and (columns is None or target not in columns):

@@ -170,7 +170,8 @@ def check_certificate(certificate: Certificate) -> Certificate:
             bound, _ = smallest_bound(certificate.statements, certificate.error_delta)
             close = math.isclose(bound, certificate.risk_bound, rel_tol=1e-6, abs_tol=1e-12)
             require(close, f"Its certificate promises {certificate.risk_bound}, and rests on {bound}.")
-        for read in (str, Certificate.account, Certificate.summary):  # which must not fail later
+        certificate.check_promised()
+        for read in (str, Certificate.account, Certificate.summary, Certificate.promise_lines):  # must not fail later
             read(certificate)
     except BadModelFile:
         raise

@@ -181,7 +181,7 @@ class Flag(Number):
 class Told(Number):
     """The number that stands for the position that a choice gives."""
 
-    choice: First
+    choice: Choice
     numbers: tuple[float, ...]
 
     def _size(self, reach: float) -> float:
@@ -296,6 +296,10 @@ class Answer:
         The position of the class of rows that lack a value of any column; None where they are answered as others.
     shares : tuple of Number
         The probability of each class, where the model has any.
+    spare_shares : tuple of float
+        The same for rows that lack a value and get the spare class.
+    limits : tuple of (Number, Number)
+        Certified limits of the chance of each class among the rows that the same line decides, where they are promised.
     band : float or None
         How far below and above a predicted number its interval reaches.
     deciders : First or None
@@ -314,11 +318,13 @@ class Answer:
     band: float | None = None
     deciders: First | None = None
     rules: tuple[str, ...] = ()
+    spare_shares: tuple[float, ...] = ()
+    limits: tuple[tuple[Number, Number], ...] = ()
 
     @property
     def trees(self) -> tuple[Node, ...]:
         """All that the model computes."""
-        return (self.tree, *self.shares)
+        return (self.tree, *self.shares, *(end for ends in self.limits for end in ends))
 
     @property
     def used(self) -> tuple[int, ...]:

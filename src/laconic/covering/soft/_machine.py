@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
@@ -89,6 +90,15 @@ class SoftMachine(CoveringMachine):
                 stacklevel=4,
             )
         return side
+
+    def _cannot_promise(self) -> Mapping[str, str]:
+        if self.refine:
+            return {}
+        why = (
+            "Nothing beside the error can be promised by theorem 2 alone (refine=False): it bounds what a draw of the "
+            "radii gets wrong on the average, and no rows are counted."
+        )
+        return dict.fromkeys(("classes", "rules", "groups", "costs"), why)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)

@@ -48,6 +48,7 @@ COVER = "covering/core/_scheme.py"
 SOFT = "covering/soft/_scheme.py"
 MINIMAL = "minimal/_scheme.py"
 CARD = "scorecards/_scheme.py"
+POINTS = "scorecards/_class_scheme.py"
 DIGITS = "_digits.py"
 SIZES = "log_ways(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return inverted"
 TAIL = "inverted_tail(k_outside, m - d, math.log(check_delta(delta)) - nats)"
@@ -137,7 +138,7 @@ MUTANTS = (
         (
             (
                 "covering/core/_search_estimators.py",
-                "self._choose_by_folds(take_rows(sample, seed), grid, **axes)",
+                "self._choose_by_folds(take_where(sample, ~apart), grid, **axes)",
                 "self._choose_by_folds(sample, grid, **axes)",
             ),
         ),
@@ -732,7 +733,7 @@ MUTANTS = (
     ),
     Mutant(
         "the points of a card sent for nothing",
-        ((CARD, "choice_nats(_FORMS[kinds[template.feature]]) + choice_nats(largest)", "choice_nats(2)"),),
+        ((CARD, "choice_nats(FORMS[kinds[template.feature]]) + choice_nats(largest)", "choice_nats(2)"),),
         "tests/scorecards -k price",
     ),
     Mutant(
@@ -743,6 +744,21 @@ MUTANTS = (
     Mutant(
         "the units of a card sent for nothing",
         ((CARD, '        + repeats_nats(units).called("the units of the columns")\n', ""),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the points of a table of points sent for nothing",
+        ((POINTS, " + choices_nats(n_points, 2 * largest))", ")"),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the classes of a table of points sent for nothing",
+        ((POINTS, "which = choice_nats(n_classes) + set_nats(n_classes, n_points)", "which = Nats()"),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the starts of a table of points sent for nothing",
+        ((POINTS, "total(integer_nats(each) for each in message.start)", "total([])"),),
         "tests/scorecards -k price",
     ),
     Mutant(

@@ -27,7 +27,7 @@ from laconic.cli._options import (
 
 # of all learners
 NAMES = "auto, scm, pac-bayes, normal-form, decision-list, rule-list, halfspaces, ndl, perceptron, pocket, score-card"
-NAMES += ", card-list, mcm, votes"
+NAMES += ", card-list, score-table, mcm, votes"
 _WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as Python spells them; JSON has its own
 
 

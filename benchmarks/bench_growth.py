@@ -1,11 +1,16 @@
 """How every learner grows: seconds, memory and size of the model, in rows (20 columns) and in columns (2,000 rows).
 
-Each learner stands at its defaults, in two worlds: separable classes (for a regressor, an exact plane) and overlapping
-ones. Each fit runs in a process of its own, compiled before the clock starts, with as many threads as a user has. A fit
-that passes the limit is ended, and one that is refused is written down; larger tables of that series are skipped then.
-Prints a table of seconds with the exponent of processor time between the last two sizes (1 is linear), says which load
-of the machine it met, and writes everything to ``benchmarks/results/growth.csv``; with ``--quick`` or a choice it
-writes nothing unless ``--out`` says where.
+Each learner stands at its defaults, among overlapping classes (a regressor: targets with noise); those of `BEFORE` also
+among classes that can be separated, which they must find out. Each series runs in a process of its own, compiled before
+the clock starts, with as many threads as a user has. A fit that passes the limit, in seconds of processor time, is
+ended by the system, and one that is refused is written down; larger tables of that series are skipped then. No series
+may hold more than 4 GiB.
+
+Prints seconds with the exponent of processor time over the last three sizes (1 is linear), says which load of the
+machine it met, and writes everything to ``benchmarks/results/growth.csv`` and the tables of ``docs/growth.md``; with
+``--quick`` or a choice it writes nothing unless ``--out`` says where. ``--before FOLDER`` names the ``src`` of an
+older checkout: the learners that `BEFORE` names are then measured there in rows, too, in the same run. ``--resume``
+takes over the series that the file has already, after a run that was stopped.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ import json
 import math
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -28,50 +34,67 @@ from typing import Any
 import numpy as np
 
 RESULTS = Path(__file__).parent / "results" / "growth.csv"
+PAGE = Path(__file__).parents[1] / "docs" / "growth.md"
 ROWS, N_COLUMNS = (1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000), 20
 COLUMNS, N_ROWS = (10, 30, 100, 300, 1_000), 2_000
-QUICK = {"rows": (1_000, 4_000), "columns": (10, 30)}
+SIZES = {"rows": ROWS, "columns": COLUMNS}
+QUICK = {"rows": ROWS[:2], "columns": COLUMNS[:2]}
 WORLDS = ("separable", "overlapping")
 N_TESTS = 5_000
 NOISE = 0.1
-SHORT, TOO_SHORT = 3.0, 0.02  # seconds below which a fit is repeated, and no exponent can be told
+SHORT, TOO_SHORT = 1.0, 0.02  # seconds below which a fit is repeated, and no exponent can be told
+MEMORY = 2**32  # bytes that a series may hold
+PATIENCE = 100  # times the limit: seconds on the clock for a series that waits for something for ever
 
 
-def settings() -> dict[str, tuple[str, Any, dict[str, Any]]]:
-    """Name every learner at its defaults: what it reads and predicts, the estimator, what noise obliges to change."""
+def settings() -> dict[str, tuple[str, Any, dict[str, Any], dict[str, Any]]]:
+    """Name every learner at its defaults: what it reads and predicts, its class, parameters, what noise changes."""
     from sklearn.tree import DecisionTreeClassifier
 
     from laconic import Certified
     from laconic._learners import registered
 
-    made: dict[str, tuple[str, Any, dict[str, Any]]] = {}
+    made: dict[str, tuple[str, Any, dict[str, Any], dict[str, Any]]] = {}
     for name, learner in registered().items():
         kind = "targets" if learner.predicts == "number" else "flags" if learner.reads == "flags" else "numbers"
         # a learner that must agree with every row refuses noise
         noisy = dict(learner.compared_with) if kind == "flags" else {}
-        made[name] = kind, learner.estimator(), noisy
-        for parameter, value, reads in OTHERS.get(name, ()):
-            face = value if isinstance(value, str) else f"{parameter}={value}"
-            read = f", {reads}" if reads == "identifiers" else ""
-            made[f"{name}, {face}{read}"] = reads or kind, learner.estimator(**{parameter: value}), noisy
+        made[name] = kind, learner.estimator, {}, noisy
+        for face, parameters, reads in OTHERS.get(name, ()):
+            made[f"{name}, {face}"] = reads or kind, learner.estimator, parameters, noisy
     tree = DecisionTreeClassifier(max_depth=3, random_state=0)
-    made["Certified, tree"] = "numbers", Certified(tree), {"max_size": 20}
+    made["Certified, tree"] = "numbers", Certified, {"estimator": tree}, {"max_size": 20}
     return made
 
 
-# further faces of a class that grow in ways of their own
-OTHERS: dict[str, Sequence[tuple[str, Any, str | None]]] = {
+# further faces of a class that grow in ways of their own: what they are called, parameters, what they read
+OTHERS: dict[str, Sequence[tuple[str, dict[str, Any], str | None]]] = {
     "SetCoveringClassifier": (
-        ("features", "stumps", None),
-        ("features", "literals", "flags"),
-        ("features", "literals", "identifiers"),
+        ("balls", {"features": "balls"}, None),
+        ("stumps", {"features": "stumps"}, None),
+        ("literals", {"features": "literals"}, "flags"),
+        ("literals and identifiers", {"features": "literals"}, "identifiers"),
     ),
-    "PACBayesSetCoveringClassifier": (("max_centers", 100, None),),
-    "NormalFormClassifier": (("k", 2, None), ("k", 1, "identifiers")),
-    "DecisionListClassifier": (("k", 1, "identifiers"),),
-    "MinimalComplexityClassifier": (("kernel", "rbf", None),),
-    "MinimalComplexityRegressor": (("kernel", "rbf", None),),
+    "PACBayesSetCoveringClassifier": (("max_centers=100", {"max_centers": 100}, None),),
+    "NormalFormClassifier": (("k=2", {"k": 2}, None), ("identifiers", {}, "identifiers")),
+    "DecisionListClassifier": (("identifiers", {}, "identifiers"),),
+    "MinimalComplexityClassifier": (("rbf", {"kernel": "rbf"}, None),),
+    "MinimalComplexityRegressor": (("rbf", {"kernel": "rbf"}, None),),
 }
+BEFORE = (  # those that grew too fast once, or must not begin to
+    "HalfspaceIntersectionClassifier",
+    "NeuralDecisionListClassifier",
+    "PocketClassifier",
+    "MarginPerceptronClassifier",
+    "DecisionListClassifier",
+    "NormalFormClassifier",
+    "MinimalComplexityClassifier",
+    "MinimalComplexityClassifier, rbf",
+    "PACBayesSetCoveringClassifier",
+    "SetCoveringClassifier, balls",
+    "SetCoveringClassifier, stumps",
+    "SetCoveringClassifier, literals",
+)
 
 
 def draw(kind: str, world: str, n_rows: int, n_columns: int, seed: int) -> tuple[Any, Any]:
@@ -102,43 +125,58 @@ def named(X: Any, rng: np.random.Generator) -> Any:
     return frame.assign(**{f"x{X.shape[1] - 1}": [f"n{i}" for i in rng.integers(0, 10 * len(X), len(X))]})
 
 
-# ---- one fit, in a process of its own
+# ---- a series, in a process of its own
 
 
-def megabytes() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used / (2**20 if sys.platform == "darwin" else 2**10)
-
-
-def run_cell(name: str, world: str, n_rows: int, n_columns: int) -> None:
-    """Fit, after a first fit that compiles; say when the clock starts, and what came out."""
+def run_series(name: str, world: str, axis: str, sizes: Sequence[int], limit: int) -> None:
+    """Fit larger and larger tables, after a first fit that compiles; write a line on each."""
     warnings.simplefilter("ignore")
-    kind, estimator, noisy = settings()[name]
-    if world == "overlapping":
-        estimator.set_params(**noisy)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    kind, learner, parameters, noisy = settings()[name]
+    estimator = learner(**parameters | (noisy if world == "overlapping" else {}))
+    estimator.fit(*draw(kind, world, 200, 5, 2))  # compiles
+    for size in sizes:
+        found = cell(estimator, kind, world, *((size, N_COLUMNS) if axis == "rows" else (N_ROWS, size)), limit)
+        print(json.dumps(found), flush=True)
+        if found["outcome"] != "fitted":
+            return
+
+
+def cell(estimator: Any, kind: str, world: str, n_rows: int, n_columns: int, limit: int) -> dict[str, Any]:
+    """Fit one table, and say what came out."""
     X, y = draw(kind, world, n_rows, n_columns, 1)
-    estimator.fit(*draw(kind, world, 200, min(n_columns, 5), 2))  # compiles
-    before = megabytes()
-    print("ready", flush=True)
+    found: dict[str, Any] = {"table_mb": n_rows * n_columns * 8 / 2**20, "load": os.getloadavg()[0]}
     try:
-        found = timed_fit(estimator, X, y)
+        found |= timed_fit(estimator, X, y, limit)
         if found["seconds"] < SHORT:  # what only tables of this size need is compiled by now
-            found = timed_fit(estimator, X, y)
+            found |= timed_fit(estimator, X, y, limit)
     except (ValueError, MemoryError) as error:
         refused = f"refused: {' '.join(str(error).split())}"
-        print(json.dumps({"outcome": "memory" if isinstance(error, MemoryError) else refused}))
-        return
+        return found | {"outcome": "memory" if isinstance(error, MemoryError) else refused}
+    end_after(10 * limit)
     tests, wanted = draw(kind, world, N_TESTS, n_columns, 4)
     wrong = np.abs(estimator.predict(tests) - wanted) > 1 if kind == "targets" else estimator.predict(tests) != wanted
-    found |= {"peak_mb": megabytes(), "added_mb": megabytes() - before, "size": size_of(estimator)}
-    found |= {"test_error": float(wrong.mean()), "bound": estimator.certificate_.risk_bound}
-    print(json.dumps(found | {"outcome": "fitted"}))
+    found |= {"outcome": "fitted", "peak_mb": megabytes(), "size": size_of(estimator)}
+    return found | {"test_error": float(wrong.mean()), "bound": estimator.certificate_.risk_bound}
 
 
-def timed_fit(estimator: Any, X: Any, y: Any) -> dict[str, float]:
+def timed_fit(estimator: Any, X: Any, y: Any, limit: int) -> dict[str, float]:
+    end_after(limit)
     start, cpu = time.perf_counter(), time.process_time()
     estimator.fit(X, y)
     return {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - cpu}
+
+
+def end_after(limit: int) -> None:
+    """Let the system end this process after so much more processor time, wherever it is then."""
+    used = math.ceil(time.process_time())
+    resource.setrlimit(resource.RLIMIT_CPU, (used + limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def megabytes() -> float:
+    """Describe what the process held at the most; tables grow, so that this is the last one's."""
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def size_of(model: Any) -> int:
@@ -146,55 +184,56 @@ def size_of(model: Any) -> int:
     return len(model.get_rules()) if hasattr(model, "get_rules") else len(model.picks_)
 
 
-def cell(name: str, world: str, n_rows: int, n_columns: int, limit: float) -> dict[str, Any]:
-    """Run a fit elsewhere; end it when it passes the limit."""
-    load = os.getloadavg()[0]
-    words = [name, world, str(n_rows), str(n_columns)]
-    process = subprocess.Popen([sys.executable, __file__, "--cell", *words], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    process.stdout.readline()  # "ready", or nothing where it failed
+# ---- all series
+
+
+def series(
+    name: str, world: str, axis: str, sizes: Sequence[int], limit: int, source: Path | None
+) -> Iterator[dict[str, Any]]:
+    """Run a series elsewhere, with the laconic that is installed or that of another folder."""
+    words = [sys.executable, __file__, "--series", name, world, axis, "--limit", str(limit)]
+    there = os.environ | ({"PYTHONPATH": str(source)} if source else {})
+    process = subprocess.Popen([*words, "--sizes", *map(str, sizes)], stdout=subprocess.PIPE, text=True, env=there)
     try:
-        said = process.communicate(timeout=limit)[0]
-        found = json.loads(said) if said else {"outcome": f"failed ({process.returncode})"}
+        said = process.communicate(timeout=PATIENCE * limit)[0]
     except subprocess.TimeoutExpired:
         process.kill()
-        process.communicate()
-        found = {"outcome": "no end", "seconds": limit}
-    return {"learner": name, "world": world, "rows": n_rows, "columns": n_columns} | found | {"load": load}
+        said = process.communicate()[0]
+    found = [json.loads(line) for line in said.splitlines()]
+    if process.returncode:
+        ended = process.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+        found.append({"outcome": "no end" if ended else f"failed ({process.returncode})"})
+    slope = exponent(sizes, found)
+    for size, each in zip(sizes, found, strict=False):
+        n_rows, n_columns = (size, N_COLUMNS) if axis == "rows" else (N_ROWS, size)
+        named = {"learner": name, "source": "before" if source else "now", "world": world, "axis": axis}
+        yield named | {"rows": n_rows, "columns": n_columns, "exponent": slope} | each
 
 
-# ---- series
-
-
-def exponent(found: Sequence[dict[str, Any]], axis: str) -> float:
-    """Return the slope between the last two sizes fitted, of logarithms of processor time; NaN without two."""
-    done = [each for each in found if each["outcome"] == "fitted" and each["cpu_seconds"] > TOO_SHORT][-2:]
+def exponent(sizes: Sequence[int], found: Sequence[dict[str, Any]]) -> float:
+    """Return the slope of logarithms of processor time over the last three sizes that were fitted; NaN without two."""
+    done = [
+        (math.log(size), math.log(each["cpu_seconds"]))
+        for size, each in zip(sizes, found, strict=False)
+        if each["outcome"] == "fitted" and each["cpu_seconds"] > TOO_SHORT
+    ][-3:]
     if len(done) < 2:
         return math.nan
-    first, last = done
-    return math.log(last["cpu_seconds"] / first["cpu_seconds"]) / math.log(last[axis] / first[axis])
-
-
-def series(name: str, world: str, axis: str, sizes: Sequence[int], limit: float) -> Iterator[dict[str, Any]]:
-    """Fit larger and larger tables, until one does not end or is refused."""
-    for size in sizes:
-        found = cell(name, world, *((size, N_COLUMNS) if axis == "rows" else (N_ROWS, size)), limit)
-        yield found | {"axis": axis}
-        if found["outcome"] != "fitted":
-            return
+    return float(np.polyfit(*zip(*done, strict=True), 1)[0])
 
 
 def told(each: dict[str, Any]) -> str:
-    return f"{each['seconds']:.2g}" if each["outcome"] == "fitted" else each["outcome"].split(":")[0]
+    """Describe how long a fit took, or why there is none."""
+    return f"{float(each['seconds']):.2g}" if each["outcome"] == "fitted" else each["outcome"].split(":")[0]
 
 
-FIELDS = ("learner", "world", "axis", "rows", "columns", "outcome", "seconds", "cpu_seconds", "peak_mb", "added_mb")
-FIELDS = (*FIELDS, "size", "test_error", "bound", "exponent", "load")
+FIELDS = ("learner", "source", "world", "axis", "rows", "columns", "outcome", "seconds", "cpu_seconds", "peak_mb")
+FIELDS = (*FIELDS, "table_mb", "size", "test_error", "bound", "exponent", "load")
 
 
 def write(rows: Sequence[dict[str, Any]], out: Path) -> None:
     unfinished = out.with_suffix(".part")
-    with unfinished.open("w", newline="") as file:
+    with unfinished.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, FIELDS)
         writer.writeheader()
         for row in rows:
@@ -202,48 +241,64 @@ def write(rows: Sequence[dict[str, Any]], out: Path) -> None:
     unfinished.replace(out)
 
 
+def earlier(out: Path) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """Read the series that a file has."""
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    if out.exists():
+        with out.open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                found.setdefault((row["learner"], row["world"], row["axis"], row["source"]), []).append(row)
+    return found
+
+
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--limit", type=float, default=None, help="seconds for one fit (60; with --quick 10)")
+    parser.add_argument("--limit", type=int, default=15, help="seconds of processor time for one fit (15)")
     parser.add_argument("--quick", action="store_true", help="two sizes of each series")
     parser.add_argument("--only", default="", help="learners whose name holds this")
     parser.add_argument("--world", choices=WORLDS, default=None)
-    parser.add_argument("--axis", choices=("rows", "columns"), default=None)
+    parser.add_argument("--axis", choices=tuple(SIZES), default=None)
     parser.add_argument("--sizes", type=int, nargs="+", default=None, help="instead of the usual ones")
+    parser.add_argument("--before", type=Path, default=None, help="the src folder of an older checkout")
+    parser.add_argument("--resume", action="store_true", help="keep the series that the file has")
     parser.add_argument("--out", type=Path, default=None)
-    parser.add_argument("--cell", nargs=4, metavar=("LEARNER", "WORLD", "ROWS", "COLUMNS"), help=argparse.SUPPRESS)
+    parser.add_argument("--series", nargs=3, metavar=("LEARNER", "WORLD", "AXIS"), help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def main() -> None:
     options = read_options()
-    if options.cell:
-        name, world, n_rows, n_columns = options.cell
-        run_cell(name, world, int(n_rows), int(n_columns))
+    if options.series:
+        run_series(*options.series, options.sizes, options.limit)
         return
-    limit = options.limit or (10.0 if options.quick else 60.0)
     chosen = options.quick or options.only or options.world or options.axis or options.sizes
     out = options.out or (None if chosen else RESULTS)
-    sizes = QUICK if options.quick else {"rows": ROWS, "columns": COLUMNS}
-    names = [name for name in settings() if options.only in name]
+    known = earlier(out) if out and options.resume else {}
     rows: list[dict[str, Any]] = []
-    for axis, name, world in itertools.product(sizes, names, WORLDS):
-        if options.axis not in (None, axis) or options.world not in (None, world):
+    for axis, name, world in itertools.product(SIZES, settings(), WORLDS):
+        if options.axis not in (None, axis) or options.world not in (None, world) or options.only not in name:
             continue
-        found = list(series(name, world, axis, options.sizes or sizes[axis], limit))
-        slope = exponent(found, axis)
-        rows += [each | {"exponent": slope} for each in found]
-        seconds = "  ".join(f"{each[axis]}: {told(each)}" for each in found)
-        print(
-            f"{axis:8}{name:48}{world:12} exponent {slope:5.2f} | {seconds} | size {found[-1].get('size', '-')}",
-            flush=True,
-        )
-        if out:
-            write(rows, out)
-    loads = [each["load"] for each in rows]
+        if world == "separable" and name not in BEFORE:
+            continue
+        older = [options.before] if options.before and axis == "rows" and name in BEFORE else []
+        for source in (None, *older):
+            sizes = options.sizes or (QUICK if options.quick else SIZES)[axis]
+            found = known.get((name, world, axis, "before" if source else "now"))
+            found = found or list(series(name, world, axis, sizes, options.limit, source))
+            rows += found
+            seconds = "  ".join(f"{each[axis]}: {told(each)}" for each in found)
+            title = f"{axis:8}{found[0]['source']:7}{name:44}{world:12}"
+            print(f"{title} exponent {float(found[0]['exponent']):5.2f} | {seconds}", flush=True)
+            if out:
+                write(rows, out)
+    loads = [float(each["load"]) for each in rows if each.get("load")]
     if loads:
         cores = os.cpu_count()
         print(f"The machine has {cores} cores; its load was {min(loads):.1f} to {max(loads):.1f} when fits began.")
+    if out == RESULTS:
+        from benchmarks.growth_page import write_page
+
+        write_page(PAGE)
 
 
 if __name__ == "__main__":

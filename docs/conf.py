@@ -61,6 +61,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "min_reported_time": 10**6,
     "remove_config_comments": True,
+    "reset_modules": ("matplotlib", "pictures.larger_letters"),
     "within_subsection_order": "FileNameSortKey",
     "write_computation_times": False,
 }

@@ -6,7 +6,6 @@ alone, so that a second build is quick.
 
 from __future__ import annotations
 
-import csv
 import sys
 import warnings
 from pathlib import Path
@@ -15,17 +14,24 @@ import matplotlib
 
 matplotlib.use("Agg")
 import numpy as np
+from charts import BLUE, CHARTS, ORANGE, VERMILLION, Chart, in_percent, legend_below, mark, name_rows
 from matplotlib import pyplot as plt
 from sklearn.linear_model import LogisticRegression
 
 import laconic
 from laconic import datasets
 from laconic.certificates import compression_bound
-from laconic.plotting import CertificateDisplay, CoverageDisplay, IntervalDisplay, PathDisplay, RulesDisplay
+from laconic.plotting import (
+    CertificateDisplay,
+    CoverageDisplay,
+    EvidenceDisplay,
+    IntervalDisplay,
+    PathDisplay,
+    RulesDisplay,
+)
 
-RESULTS = Path(__file__).resolve().parents[1] / "benchmarks" / "results"
+SIZE = 12  # of letters, in points: they can be read at half the size of a picture
 LOOKS = {"light": "default", "dark": "dark_background"}
-BLUE, ORANGE, VERMILLION = "#0072B2", "#E69F00", "#D55E00"
 
 
 def plane(kind="ring", n_rows=300):
@@ -130,6 +136,56 @@ def path():
     return PathDisplay.compute(model, X, y, cv=5)
 
 
+def evidence():
+    """Watch a model on rows of which the last third have been drawn otherwise."""
+    X, y = plane("corner", 1200)
+    model = laconic.SetCoveringClassifier("conjunction", "stumps", penalty=1.0, max_rules=2).fit(X[:400], y[:400])
+    monitor, rng = laconic.CertificateMonitor(model), np.random.default_rng(1)
+    for first in range(400, 1200, 20):
+        part = slice(first, first + 20)
+        changed = rng.random(20) < (0.3 if first >= 900 else 0.0)
+        monitor.update(X[part], np.where(changed, ~y[part], y[part]))
+    return EvidenceDisplay.compute(monitor)
+
+
+class Promised(Chart):
+    """What is promised of one model at the same time: how often it errs, misses a class, and how often lines err."""
+
+    def __init__(self):
+        X, y = datasets.load_breast_cancer_wisconsin(return_X_y=True, paper=True)
+        model = laconic.SetCoveringClassifier("disjunction", "stumps", max_rules=2, promises=("classes", "rules"))
+        promised = model.fit(X, y).certificate_
+        self.limits = [("all rows: wrong", promised.empirical_risk, 0.0, promised.risk_bound)]
+        for label in model.classes_:
+            own = promised.for_class(label)
+            for words, limit in ((f"{label}: missed", own.missed), (f"called {label}: wrong", own.wrong_answers)):
+                self.limits.append((words, limit.events / limit.rows, limit.low, limit.high))
+        for number, words in (
+            (1, "decided by rule 1: wrong"),
+            (2, "decided by rule 2: wrong"),
+            (None, "the rest: wrong"),
+        ):
+            line = promised.for_rule(number)
+            right = line.right
+            self.limits.append((words, 1 - right.events / right.rows, 1 - right.high, 1 - right.low))
+
+    def plot(self):
+        """Draw an interval for each promise, and what was seen."""
+        ax = self.start(8.5, 0.42 * len(self.limits) + 1.5)
+        for place, (_, seen, low, high) in enumerate(self.limits):
+            ax.barh(place, high - low, left=low, height=0.5, color=BLUE, alpha=0.45)
+            ax.plot(seen, place, "D", color=VERMILLION, markersize=7)
+        name_rows(ax, [words for words, *_ in self.limits])
+        ax.set(xlim=(0, 1), xlabel="share of rows")
+        in_percent(ax.xaxis)
+        entries = [
+            mark(BLUE, "s", "what is promised", alpha=0.45, markersize=10),
+            mark(VERMILLION, "D", "what was seen"),
+        ]
+        legend_below(self.figure_, entries, 2)
+        return self
+
+
 class Bounds:
     """What a bound is made of: rows, errors, and the length of what is sent."""
 
@@ -146,30 +202,8 @@ class Bounds:
             xscale="log", xticks=rows, xticklabels=rows, xlabel="training rows", ylabel="certified bound", ylim=(0, 1)
         )
         ax.minorticks_off()
-        ax.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0, symbol=" %"))
+        in_percent(ax.yaxis)
         ax.legend(frameon=False)
-        return self
-
-
-class Comparison:
-    """Errors and length of learners, as the measured comparison has them."""
-
-    def plot(self):
-        """Draw a point for each learner."""
-        with open(RESULTS / "peers-summary.csv", newline="", encoding="utf-8") as file:
-            rows = [row for row in csv.DictReader(file) if (row["task"], row["role"]) == ("two", "measured")]
-        self.figure_, ax = plt.subplots(figsize=(8.5, 5), layout="constrained")
-        rows.sort(key=lambda row: float(row["error_there"]))
-        for place, row in enumerate(rows):
-            ours = row["learner"].startswith("Laconic")
-            ax.barh(place, float(row["error_there"]), color=VERMILLION if ours else BLUE, height=0.62)
-            words = f"{float(row['median_words']):,.0f} words"
-            ax.annotate(words, (float(row["error_there"]), place), (4, 0), textcoords="offset points", va="center")
-        ax.set_yticks(range(len(rows)), [row["learner"] for row in rows])
-        ax.invert_yaxis()
-        ax.set(xlabel="mean error, on tables of two classes that the learner and the default finished", xlim=(0, 0.45))
-        ax.xaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0, symbol=" %"))
-        ax.spines[["top", "right"]].set_visible(False)
         return self
 
 
@@ -180,7 +214,7 @@ class Diagram:
         ("Nothing to decide?", "LaconicClassifier(), LaconicRegressor()"),
         ("Is the target a number?", "LaconicRegressor, MinimalComplexityRegressor"),
         ("Is there a model already?", "Certified(estimator)"),
-        ("More than two classes?", "RuleListClassifier, ScoreCardListClassifier"),
+        ("More than two classes?", "ScoreTableClassifier, RuleListClassifier"),
         ("Accuracy before length?", "RuleVoteClassifier"),
         ("A card to add up by hand?", "ScoreCardClassifier, PocketClassifier"),
         ("Flags, and no error allowed?", "NormalFormClassifier, DecisionListClassifier"),
@@ -228,9 +262,16 @@ PICTURES = {
     "certified": certified,
     "path": path,
     "bounds": Bounds,
-    "comparison": Comparison,
+    "evidence": evidence,
+    "promises": Promised,
     "diagram": Diagram,
-}
+} | CHARTS
+
+
+def larger_letters(gallery, file):
+    """Let the gallery draw with the letters of all other pictures."""
+    del gallery, file
+    plt.rcParams["font.size"] = SIZE
 
 
 def write_pictures(folder: Path) -> None:
@@ -244,7 +285,7 @@ def write_pictures(folder: Path) -> None:
             warnings.simplefilter("ignore")  # a picture may show a learner at its limits
             shown = make()
         for look, place in places.items():
-            with plt.style.context(LOOKS[look]), plt.rc_context({"font.size": 12, "savefig.transparent": True}):
+            with plt.style.context(LOOKS[look]), plt.rc_context({"font.size": SIZE, "savefig.transparent": True}):
                 figure = shown.plot().figure_
                 figure.savefig(place, metadata={"Date": None})
                 plt.close(figure)

@@ -7,6 +7,8 @@ end-games described by 36 flags. Does a formula of a class agree with every row?
 errors are allowed, how short does it get, and what is its error on new rows?
 """
 
+import importlib.util
+
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from laconic import DecisionListClassifier, NormalFormClassifier
@@ -30,7 +32,7 @@ TOLERANT = {
 
 
 def main():
-    found = {}
+    found, allowed = {}, {}
     for table, load in {"votes": load_house_votes, "chess": load_kr_vs_kp}.items():
         X, y = load(return_X_y=True, as_frame=True)
         print(f"{table}: which formula agrees with all of {len(y)} rows?")
@@ -45,14 +47,35 @@ def main():
         for name, model in TOLERANT.items():
             score = cross_val_score(model, X, y, cv=StratifiedKFold(5, shuffle=True, random_state=0)).mean()
             certificate = model.fit(X, y).certificate_
+            allowed[table, name] = 1 - score, certificate.risk_bound
             print(
                 f"  {name:<28} {len(model.rules_):5}  {certificate.empirical_risk:6.1%}  {1 - score:10.1%}  "
                 f"{percent_up(certificate.risk_bound):>9}"
             )
         print(DecisionListClassifier(penalty=10, max_rules=6).fit(X, y).rules_text())
         print()
-    return found
+    return found, allowed
+
+
+def draw(allowed):
+    """Draw what the formulas with a few errors are promised, and how they did on folds held out."""
+    from matplotlib import pyplot as plt
+    from matplotlib.ticker import PercentFormatter
+
+    figure, axes = plt.subplots(1, 2, figsize=(8.5, 3.4), sharey=True, layout="constrained")
+    for ax, table in zip(axes, ("votes", "chess"), strict=True):
+        for place, name in enumerate(TOLERANT):
+            error, bound = allowed[table, name]
+            certified = ax.barh(place, bound, height=0.6, color="tab:blue", alpha=0.45)
+            (folds,) = ax.plot(error, place, "D", color="tab:red", markersize=8)
+        ax.set(title=table, yticks=range(len(TOLERANT)), yticklabels=list(TOLERANT), xlim=(0, None))
+        ax.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes[0].invert_yaxis()
+    figure.supxlabel("error")
+    figure.legend([certified, folds], ["certified", "five folds"], loc="outside upper center", ncols=2, frameon=False)
 
 
 if __name__ == "__main__":
-    main()
+    found = main()
+    if importlib.util.find_spec("matplotlib"):
+        draw(found[1])

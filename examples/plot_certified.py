@@ -10,6 +10,8 @@ Two settings are shown. Plain Pick-to-Learn starts from nothing and ends when no
 rows set apart as a first training set it often needs no picks at all, and the bound is allowed to say so.
 """
 
+import importlib.util
+
 import numpy as np
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -53,5 +55,22 @@ def main():
     return found
 
 
+def draw(found):
+    """Draw the three bounds of each model."""
+    from matplotlib import pyplot as plt
+    from matplotlib.ticker import PercentFormatter
+
+    figure, ax = plt.subplots(figsize=(8.5, 3.6), layout="constrained")
+    kinds = ("20 % held out", "Certified, all rows", "Certified, half set apart")
+    for shift, (kind, bounds) in enumerate(zip(kinds, zip(*found.values(), strict=True), strict=True)):
+        ax.barh([place + 0.26 * (shift - 1) for place in range(len(found))], bounds, height=0.24, label=kind)
+    ax.set(yticks=range(len(found)), yticklabels=list(found), xlabel="bound on the error, 95 % confidence")
+    ax.invert_yaxis()
+    ax.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    figure.legend(loc="outside upper center", ncols=3, frameon=False)
+
+
 if __name__ == "__main__":
-    main()
+    found = main()
+    if importlib.util.find_spec("matplotlib"):
+        draw(found)

@@ -24,6 +24,8 @@ So a fair comparison with a support vector machine gives both the same tube and 
 defaults (ε in units of the target's spread here, in the target's own units there) they answer different questions.
 """
 
+import importlib.util
+
 import numpy as np
 from sklearn.svm import SVR
 
@@ -32,12 +34,17 @@ from laconic import MinimalComplexityRegressor
 TUBES = {"minimax-like": 0.0045, "insensitive": 0.0625, "hard": 16.0}  # in the target's spread
 
 
-def main():
+def rows():
     rng = np.random.default_rng(0)
     X = rng.uniform(-2, 2, size=(200, 1))
     truth = 3 * X[:, 0] - 1
     y = truth + rng.normal(scale=0.4, size=200)
     y[17] += 12  # one bad row
+    return X, truth, y
+
+
+def main():
+    X, truth, y = rows()
     try:
         MinimalComplexityRegressor(epsilon=0.001).fit(X, y)
     except ValueError as refusal:
@@ -53,5 +60,27 @@ def main():
     return off
 
 
+def draw():
+    """Draw the fit of each tube, with the tube around it where it fits in the picture."""
+    from matplotlib import pyplot as plt
+
+    X, truth, y = rows()
+    order = np.argsort(X[:, 0])
+    figure, axes = plt.subplots(1, 3, figsize=(9, 3.6), sharex=True, sharey=True, layout="constrained")
+    for ax, (regime, epsilon) in zip(axes, TUBES.items(), strict=True):
+        model = MinimalComplexityRegressor(epsilon=epsilon).fit(X, y)
+        fitted, tube = model.predict(X)[order], epsilon * model.target_unit_
+        ax.plot(X[:, 0], y, ".", color="0.6", markersize=4)
+        ax.plot(X[order, 0], truth[order], "--", color="tab:orange", linewidth=2, label="the truth")
+        ax.plot(X[order, 0], fitted, color="tab:blue", linewidth=2, label="the machine")
+        ax.fill_between(X[order, 0], fitted - tube, fitted + tube, color="tab:blue", alpha=0.15, label="its tube")
+        ax.set(title=f"{regime}, tube {tube:.2g}", xlabel="x", ylim=(-9, 13))
+    axes[0].set_ylabel("y")
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
+
+
 if __name__ == "__main__":
     main()
+    if importlib.util.find_spec("matplotlib"):
+        draw()

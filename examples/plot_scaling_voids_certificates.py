@@ -12,6 +12,8 @@ the ball around the same centre with the same border. Unscaled, it does not move
 certified was not a function of the examples that were charged.
 """
 
+import importlib.util
+
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
@@ -25,14 +27,22 @@ def ball_through(X, center, border):
     return distances <= distances[border]
 
 
-def main():
+OUTSIDER, CENTER, BORDER = 7, 0, 1
+
+
+def rows():
+    """Draw rows, and make a copy in which one of them is an outlier."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2)) * [1.0, 30.0]
-    y = np.hypot(X[:, 0], X[:, 1] / 30) < 1.1
     changed = X.copy()
-    outsider, center, border = 7, 0, 1
-    changed[outsider, 1] = 2000.0
+    changed[OUTSIDER, 1] = 2000.0
+    return X, changed
 
+
+def main():
+    X, changed = rows()
+    y = np.hypot(X[:, 0], X[:, 1] / 30) < 1.1
+    outsider, center, border = OUTSIDER, CENTER, BORDER
     raw, raw_after = ball_through(X, center, border), ball_through(changed, center, border)
     fitted, fitted_after = (ball_through(StandardScaler().fit_transform(rows), center, border) for rows in (X, changed))
     others = np.arange(200) != outsider
@@ -48,5 +58,31 @@ def main():
     return int((raw != raw_after)[others].sum()), int((fitted != fitted_after)[others].sum())
 
 
+def draw():
+    """Draw the ball before and after the outsider moves, where nothing is scaled and where all is."""
+    from matplotlib import pyplot as plt
+
+    X, changed = rows()
+    left, up = np.meshgrid(np.linspace(-4, 4, 200), np.linspace(-110, 110, 200))
+    grid = np.column_stack([left.ravel(), up.ravel()])
+    figure, axes = plt.subplots(1, 2, figsize=(8.5, 4), sharex=True, sharey=True, layout="constrained")
+    for ax, title in zip(axes, ("unscaled", "standardised"), strict=True):
+        ax.plot(*X.T, ".", color="0.6", markersize=4)
+        for table, style, colour, when in ((X, "-", "tab:blue", "before"), (changed, "--", "tab:red", "after")):
+            scale = table.std(axis=0) if title == "standardised" else np.ones(2)
+            radius = np.linalg.norm((X[BORDER] - X[CENTER]) / scale)
+            inside = np.linalg.norm((grid - X[CENTER]) / scale, axis=1) - radius
+            ax.contour(left, up, inside.reshape(left.shape), [0.0], colors=colour, linestyles=style, linewidths=2)
+            ax.plot([], [], style, color=colour, linewidth=2, label=f"the ball {when} an outsider moves")
+        ax.plot(*X[CENTER], "P", color="black", markersize=10, label="its centre")
+        ax.plot(*X[BORDER], "X", color="black", markersize=10, label="the row that it reaches to")
+        ax.set(title=title, xlabel="first column")
+    axes[0].set_ylabel("second column")
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
+
+
 if __name__ == "__main__":
     main()
+    if importlib.util.find_spec("matplotlib"):
+        draw()

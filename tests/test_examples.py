@@ -1,17 +1,33 @@
 """Every example runs on its own, and what it shows is so."""
 
 import importlib.util
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 from scipy.stats import binomtest
 
 from laconic.papers import _pac as pac
 from laconic.rules import from_dict
+from tests.test_pictures import troubles
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 TESTED = {"plot_boolean_tables", "plot_minimal_regimes", "plot_pac_learning_curves"}  # below, for what they show
+
+
+@pytest.fixture(autouse=True)
+def _letters_of_the_site():
+    with plt.rc_context({"font.size": 12}):
+        yield
+    plt.close("all")
+
+
+def assert_readable():
+    figure = plt.gcf()
+    figure.draw_without_rendering()
+    assert list(troubles(figure)) == []
 
 
 def load(name):
@@ -23,8 +39,12 @@ def load(name):
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("plot_*.py") if path.stem not in TESTED))
 def test_example_runs(name, capsys):
-    load(name).main()
+    example = load(name)
+    found = example.main()
     assert capsys.readouterr().out
+    if name != "plot_gallery":  # its pictures are tested with those of the library
+        example.draw(*([found] if signature(example.draw).parameters else []))
+        assert_readable()
 
 
 def test_a_family_of_ones_own_plugs_in(capsys):
@@ -45,8 +65,11 @@ def test_scaling_by_training_statistics_breaks_the_scheme(capsys):
 
 
 def test_votes_and_chess_have_lists_of_pairs_but_no_shorter_concept(capsys):
-    found = load("plot_boolean_tables").main()
+    example = load("plot_boolean_tables")
+    found, allowed = example.main()
     capsys.readouterr()
+    example.draw(allowed)
+    assert_readable()
     lists = [found.pop((table, "2-decision list")) for table in ("votes", "chess")]
     assert all(n_rules is not None and n_rules > 1 for n_rules in lists)
     assert set(found.values()) == {None}
@@ -68,7 +91,10 @@ def test_learning_curves_stay_under_theorem_1(capsys, tmp_path):
 
 
 def test_the_tube_decides_whether_a_bad_row_matters(capsys):
-    off = load("plot_minimal_regimes").main()
+    example = load("plot_minimal_regimes")
+    off = example.main()
+    example.draw()
+    assert_readable()
     assert "epsilon must be larger than" in capsys.readouterr().out
     (minimax, _), (insensitive, machine), (hard, _) = off.values()
     assert min(minimax, hard) > 10 * insensitive

@@ -14,6 +14,7 @@ from laconic.covering.packed import _writer
 from laconic.covering.parts import text_of
 from laconic.exceptions import DamagedFile
 from laconic.genomics import _building as building
+from laconic.genomics import _drafts as drafts
 from laconic.genomics import _kernels as kernels
 from laconic.genomics import _sequences as sequences_module
 from laconic.genomics import build_kmers
@@ -70,12 +71,18 @@ def test_kernels_equal_their_twins(k):
     text = drawn(rng, 300, "ACGTN") + "A" * 40 + "T" * 40
     bases = sequences_module._table("refuse")[np.frombuffer(text.encode(), dtype=np.uint8)]
     codes = np.empty(len(bases), dtype=np.uint64)
-    n_codes = kernels.canonical_kmers(bases, k, np.uint64(0), np.uint64(2**62), codes)
+    n_codes = kernels.canonical_kmers(bases, k, codes)
     expected = oracle.count([text], k)
     assert sorted(codes[:n_codes].tolist()) == sorted(oracle.code(kmer) for kmer in expected.elements())
-    low, high = np.uint64(4 ** (k - 1)), np.uint64(2 * 4 ** (k - 1) - 1)
-    n_some = kernels.canonical_kmers(bases, k, low, high, codes.copy())
-    assert n_some == sum(n for kmer, n in expected.items() if kmer.startswith("C"))
+    shift, counts = np.uint64(2 * (k - 1)), np.zeros(4, dtype=np.int64)
+    kernels.count_parts(codes[:n_codes], shift, counts)
+    by_letter = [sorted(oracle.code(kmer) for kmer in expected.elements() if kmer[0] == letter) for letter in "ACGT"]
+    assert counts.tolist() == [len(each) for each in by_letter]
+    some, ends = np.zeros(n_codes, dtype=np.uint64), np.array([0, counts[1]])
+    kernels.partition(codes[:n_codes], shift, 1, ends, some)  # those of C and G alone
+    assert ends.tolist() == [counts[1], counts[1] + counts[2]]
+    assert sorted(some[: ends[0]].tolist()) == by_letter[1]
+    assert sorted(some[ends[0] : ends[1]].tolist()) == by_letter[2]
     kept = np.empty(n_codes, dtype=np.uint64)
     n_kept = kernels.frequent(np.sort(codes[:n_codes]), 2, kept)
     assert kept[:n_kept].tolist() == sorted(oracle.code(kmer) for kmer, n in expected.items() if n >= 2)
@@ -85,87 +92,134 @@ def test_kernels_equal_their_twins(k):
     assert counts.tolist() == [expected[text_of(int(code), k)] for code in wanted]
 
 
-def test_tables_grow(tmp_path):
-    rng = np.random.default_rng(0)
-    words = rng.integers(0, 2**62, size=6000, dtype=np.uint64)
-    words[3000:] = words[:3000][::-1]
-    sizes = np.zeros(2, dtype=np.int64)
+@pytest.mark.parametrize("n_codes", [0, 40, 3000])
+def test_codes_are_gathered_as_in_a_dictionary(n_codes):
+    rng = np.random.default_rng(n_codes)
+    words = rng.choice(rng.integers(0, 2**62, size=max(1, n_codes // 2), dtype=np.uint64), n_codes)
+    bounds, genomes = np.sort(rng.integers(0, n_codes + 1, 6)), np.array([0, 7, 7, 63, 5])
+    table, sizes = np.zeros((16, 2), dtype=np.uint64), np.zeros(64, dtype=np.int64)  # it was used before, and grows
     with np.errstate(over="ignore"):
-        found, bits = kernels.merge(words, np.array([0, 2000]), np.array([2000, 6000]), 1, sizes)
-    expected = {code: int(code in set(words[:2000].tolist())) + 2 for code in words[2000:].tolist()}
-    expected |= {code: 1 + 2 * (code in set(words[2000:].tolist())) for code in words[:2000].tolist()}
-    assert dict(zip(found.tolist(), bits[:, 0].tolist(), strict=True)) == expected
-    assert sizes.tolist() == [2000, 3000]
+        table, n_held = kernels.gather(words, bounds[:-1], bounds[1:], genomes, table, sizes)
+        found, who = np.zeros(n_held + 1, dtype=np.uint64), np.zeros(n_held, dtype=np.uint64)
+        kernels.list_codes(table, found)
+        codes = np.sort(found[:-1])
+        kernels.look_up(table, codes, who)
+    runs = [
+        (words[start:stop].tolist(), g) for start, stop, g in zip(bounds, bounds[1:], genomes.tolist(), strict=False)
+    ]
+    assert (codes.tolist(), who.tolist()) == oracle.bits_of(runs)
+    assert sizes.tolist() == [sum(word >> genome & 1 for word in who.tolist()) for genome in range(64)]
 
 
-def test_memory_and_passes_do_not_change_the_matrix(tmp_path, monkeypatch):
+@pytest.mark.parametrize("room", [1, 3, 1000])
+def test_drafts_are_united_as_dictionaries(room):
+    rng = np.random.default_rng(room)
+    drafts = [
+        ({int(code): int(rng.integers(1, 2**63)) for code in rng.choice(60, size)}, column)
+        for size, column in ((20, 0), (0, 0), (25, 1), (9, 2), (12, 2))
+    ]
+    words = [np.array([*sorted(each), *(each[code] for code in sorted(each))], dtype=np.uint64) for each, _ in drafts]
+    lengths = np.array([len(each) for each, _ in drafts])
+    starts, heads = 2 * (np.cumsum(lengths) - lengths), np.zeros(5, dtype=np.int64)
+    columns, codes, rows = np.array([column for _, column in drafts]), [], []
+    while True:
+        found, bits = np.zeros(room, dtype=np.uint64), np.zeros((room, 3), dtype=np.uint64)
+        n = kernels.unite(np.concatenate(words), starts, lengths, heads, columns, found, bits, 0)
+        codes, rows = codes + found[:n].tolist(), rows + bits[:n].tolist()
+        if n < room:
+            break
+    assert (codes, rows) == oracle.united(drafts, 3)
+
+
+def contents(bits):
+    return {each.name: each.read_bytes() for each in bits.__laconic_table__().store.path.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("max_memory", "n_drafts"), [(20_000, (5, 5)), (16 * 9200, (3, 2)), (16 * 4502, (5, 5)), (2**26, (1, 1))]
+)
+@pytest.mark.parametrize("min_count", [1, 2])
+def test_memory_drafts_and_passes_do_not_change_a_byte(tmp_path, monkeypatch, max_memory, n_drafts, min_count):
     rng = np.random.default_rng(1)
     genomes = [[drawn(rng, 2000)] * 2 + [drawn(rng, 500)] for _ in range(5)]
     files = {str(i): write(tmp_path / f"{i}.fa", each) for i, each in enumerate(genomes)}
-    whole = build_kmers(files, tmp_path / "a", 9, min_count=2)
+    whole = build_kmers(files, tmp_path / "a", 9, min_count=min_count)
     monkeypatch.setattr(building, "_FEWEST_BYTES", 1)
-    passes = []
-    codes_of = building._codes
-    monkeypatch.setattr(building, "_codes", lambda *given: passes.append(given[2:]) or codes_of(*given))
+    written, write_draft = [], drafts._Writer.write
+    monkeypatch.setattr(drafts._Writer, "write", lambda self, held: written.append(1) or write_draft(self, held))
     monkeypatch.setattr(sequences_module, "_AT_ONCE", 700)
-    small = build_kmers(files, tmp_path / "b", 9, min_count=2, max_memory=20_000)
-    assert len(passes) > 2 * len(files)
-    assert unpacked(whole) == unpacked(small) == oracle.matrix(genomes, 9, 2)
+    small = build_kmers(files, tmp_path / "b", 9, min_count=min_count, max_memory=max_memory)
+    assert len(written) == n_drafts[min_count - 1]
+    assert contents(small) == contents(whole)
+    assert unpacked(small) == oracle.matrix(genomes, 9, min_count)
+
+
+def test_a_part_that_does_not_fit_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "_FEWEST_BYTES", 1)
+    write(tmp_path / "a.fa", ["A" * 2000])
+    with pytest.raises(MemoryError, match="k-mers of genome 'a' do not fit max_memory"):
+        build_kmers({"a": tmp_path / "a.fa"}, tmp_path / "x", 9, max_memory=16_000)
 
 
 class Killed(BaseException):
     pass
 
 
-@pytest.mark.parametrize("at", ["genomes", "parts"])
+@pytest.mark.parametrize("at", ["drafts", "parts", "end"])
 def test_interrupted_work_goes_on(tmp_path, monkeypatch, at):
     rng = np.random.default_rng(2)
     files = {str(i): write(tmp_path / f"{i}.fa", [drawn(rng, 3000)]) for i in range(4)}
-    whole = build_kmers(files, tmp_path / "whole", 11)
     monkeypatch.setattr(building, "_FEWEST_BYTES", 1)
+    monkeypatch.setattr(building, "_APPENDED_AT_ONCE", 16 * 1500)
+    whole = build_kmers(files, tmp_path / "whole", 11)
+    room, name = {
+        "drafts": (drafts._Held, "merged"),
+        "parts": (_writer.PackedWriter, "append"),
+        "end": (_writer.PackedWriter, "finish"),
+    }[at]
     done = []
     with monkeypatch.context() as patched:
-        room, name = (building, "_counted") if at == "genomes" else (_writer.PackedWriter, "append")
         real = getattr(room, name)
 
         def dying(*given, **named):
             done.append(1)
-            if len(done) == 3:
+            if len(done) == (1 if at == "end" else 3):
                 raise Killed
             return real(*given, **named)
 
         patched.setattr(room, name, dying)
         with pytest.raises(Killed):
-            build_kmers(files, tmp_path / "x", 11, max_memory=200_000)
+            build_kmers(files, tmp_path / "x", 11, max_memory=16 * 3100)
     assert not (tmp_path / "x").exists()
     with pytest.raises((FileNotFoundError, DamagedFile)):
         PackedBits.open(tmp_path / "x.part")
     again = []
-    real_counted, real_append = building._counted, _writer.PackedWriter.append
-    monkeypatch.setattr(building, "_counted", lambda *given: again.append("genome") or real_counted(*given))
-    monkeypatch.setattr(
-        _writer.PackedWriter, "append", lambda *given, **named: again.append("part") or real_append(*given, **named)
-    )
-    bits = build_kmers(files, tmp_path / "x", 11, max_memory=200_000)
-    assert again.count("genome") == (2 if at == "genomes" else 0)
-    assert unpacked(bits) == unpacked(whole)
-    assert bits.__laconic_table__().store.sizes.tolist() == whole.__laconic_table__().store.sizes.tolist()
+    for each, verb in ((drafts._Writer, "write"), (_writer.PackedWriter, "append")):
+        real_verb = getattr(each, verb)
+        monkeypatch.setattr(
+            each,
+            verb,
+            lambda *given, verb=verb, real=real_verb, **named: again.append(verb) or real(*given, **named),
+        )
+    bits = build_kmers(files, tmp_path / "x", 11, max_memory=16 * 3100)
+    n_appends = -(-bits.n_packed // 1500)
+    assert again.count("write") == (2 if at == "drafts" else 0)
+    assert again.count("append") == {"drafts": n_appends, "parts": n_appends - 2, "end": 0}[at]
+    assert contents(bits) == contents(whole)
     assert not list(tmp_path.glob("x.*"))
 
 
 def test_changed_files_are_counted_anew(tmp_path, monkeypatch):
     rng = np.random.default_rng(3)
-    files = {str(i): write(tmp_path / f"{i}.fa", [drawn(rng, 300)]) for i in range(3)}
+    genomes = [[drawn(rng, 300)] for _ in range(3)]
+    files = {str(i): write(tmp_path / f"{i}.fa", each) for i, each in enumerate(genomes)}
     with monkeypatch.context() as patched:
-        patched.setattr(building, "_merged", lambda *_: (_ for _ in ()).throw(Killed()))
+        patched.setattr(building, "_united", lambda *_: (_ for _ in ()).throw(Killed()))
         with pytest.raises(Killed):
             build_kmers(files, tmp_path / "x", 7)
-    new = [drawn(rng, 301)]
-    write(tmp_path / "1.fa", new)
-    genomes = [new if i == 1 else None for i in range(3)]
-    bits = build_kmers(files, tmp_path / "x", 7)
-    kmers, who = unpacked(bits)
-    assert {kmer for kmer, has in zip(kmers, who, strict=True) if has[1]} == set(oracle.count(genomes[1], 7))
+    genomes[1] = [drawn(rng, 301)]
+    write(tmp_path / "1.fa", genomes[1])
+    assert unpacked(build_kmers(files, tmp_path / "x", 7)) == oracle.matrix(genomes, 7)
 
 
 def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path):

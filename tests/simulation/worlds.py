@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from laconic.rules import Ball, Clause, Halfspace, Highest, LinearModel, SoftBall, Stump, Term
+from laconic.rules import Ball, Clause, Halfspace, SoftBall, Stump, Term
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,7 @@ def accepted(model, X):
 def features_of(model):
     """The columns that a machine looks at, or None for a model that does not say."""
     if not hasattr(model, "rules_"):
-        found = getattr(model, "hypothesis_", None)
-        return found.columns_used if isinstance(found, LinearModel | Highest) else None
+        return getattr(getattr(model, "hypothesis_", None), "columns_used", None)
     features = set()
     for rule in model.rules_:
         if isinstance(rule, Ball | SoftBall):

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 from textwrap import fill
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import PROMISES, Classifier, if_has, promising, refuse_unmet
+from laconic._answers import Answer
+from laconic._base import PROMISES, Classifier, DecidingLines, if_has, promising, refuse_unmet, smoothed_shares
 from laconic._card import CardEntry
 from laconic._distances import LARGEST
-from laconic._expressions import Answer
-from laconic._kept import Index, Text
-from laconic._learners import FittedModel, Learner, State, register, require
+from laconic._learners import Learner, register
 from laconic._reading import Reading, RuleList
 from laconic._sklearn_compat import Interval, StrOptions, safe_indexing
-from laconic._table import Booleans, Floats, is_frame
+from laconic._table import Booleans, Floats, Integers, is_frame
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.auto._classifier_search import Found, Settings, search, smallest_bound
+from laconic.auto._classifier_state import Chosen
 from laconic.certificates import certify_apart, change_certificates, rows_apart
 from laconic.rules import own, plain
 
 SHARE_APART = 0.25
+
+
+def _machine_has(name: str) -> Callable[[Any], bool]:
+    """Offer a method unless the machine that was chosen lacks it; its own error says why."""
+
+    def check(model: Any) -> bool:
+        if hasattr(model, "machine_"):
+            getattr(model.machine_, name)
+        return True
+
+    return check
 
 
 class LaconicClassifier(Classifier):
@@ -43,9 +55,10 @@ class LaconicClassifier(Classifier):
 
     Parameters
     ----------
-    max_words : int, default=10
+    max_words : int or "auto", default="auto"
         The longest machine. A threshold, a literal or a ball is one word, a halfspace or a sum has as many as weights
-        that are not zero, and lists and sets have those of their parts.
+        that are not zero, and lists and sets have those of their parts. "auto": ten for each class but one, so ten
+        where there are two classes, and a hundred at the most.
     select : {"cv", "bound"}, default="cv"
         What decides: the error over folds, or the smallest certificate; see Notes.
     delta : float, default=0.05
@@ -99,7 +112,7 @@ class LaconicClassifier(Classifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "max_words": [Interval(Integral, 1, None, closed="left")],
+        "max_words": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "select": [StrOptions({"cv", "bound"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
         "promises": PROMISES,
@@ -115,7 +128,7 @@ class LaconicClassifier(Classifier):
 
     def __init__(
         self,
-        max_words: int = 10,
+        max_words: int | Literal["auto"] = "auto",
         *,
         select: Literal["cv", "bound"] = "cv",
         delta: float = 0.05,
@@ -154,13 +167,32 @@ class LaconicClassifier(Classifier):
         certificate = certify_apart(wrong, apart, self.delta, nats)
         predicted = np.searchsorted(training.classes, answers)
         judged = self._judged(training, predicted, certificate, np.zeros(0, dtype=np.int64))
-        certificate = promising(certificate.beside_majority(training.codes), self._wanted(), judged, None)
+        certificate = promising(
+            certificate.beside_majority(training.codes),
+            self._wanted(),
+            judged,
+            self._lines(found.fitted, rows, training.classes) if self._settings().by_line else None,
+            refuse=self.select != "bound",
+        )
         found = replace(found, certificate=certificate)
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
             refuse_unmet(found.certificate, self._wanted())
-        return self._keep(training.classes, found)
+        chose = np.bincount(training.codes[~apart], minlength=len(training.classes))
+        return self._keep(training.classes, found, tuple(chose.tolist()))
+
+    @staticmethod
+    def _lines(fitted: Answering, rows: Rows, classes: NDArray[Any]) -> DecidingLines:
+        """Return which line of a machine decides each row, if it can read it. Other rows chose the order of lines."""
+        reading = fitted.machine.reading()
+        (rules,) = reading.lists
+        readable = rows.complete | reads_missing(fitted.machine)
+        decided = np.full(len(rows), -1)
+        if readable.any():
+            decided[readable] = rules.deciders(reading.read(rows.take(readable).X))
+        answers = np.searchsorted(classes, [line.answer for line in rules.lines])
+        return DecidingLines(decided, answers, (1,) * (len(rules.lines) - 1))
 
     def _settings(self) -> Settings:
         return Settings(self.max_words, self.delta, self.random_state, self.promises)
@@ -180,7 +212,7 @@ class LaconicClassifier(Classifier):
         """
         return rows_apart(n_rows, SHARE_APART, self.random_state)
 
-    def _keep(self, classes: NDArray[Any], found: Found) -> LaconicClassifier:
+    def _keep(self, classes: NDArray[Any], found: Found, chose: tuple[int, ...]) -> LaconicClassifier:
         """Keep what was chosen; the machine's own certificates do not know of the choice."""
         machine = found.fitted.machine
         change_certificates(machine, lambda own: own.void("The machine was chosen from several."))
@@ -188,6 +220,7 @@ class LaconicClassifier(Classifier):
         self.machine_, self.hypothesis_, self.classes_ = machine, machine.hypothesis_, classes
         self.candidates_, self.why_ = found.candidates, found.why
         self._spare = int(np.searchsorted(classes, found.fitted.spare))
+        self._chose = None if reads_missing(machine) else chose
         self._kinds = machine.columns().kinds
         return self
 
@@ -239,6 +272,89 @@ class LaconicClassifier(Classifier):
             values[np.ix_(readable, np.searchsorted(self.classes_, self.machine_.classes_))] = said
         return values[:, 1] if len(self.classes_) == 2 else values
 
+    @available_if(_machine_has("predict_proba"))
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the shares of the classes that the machine gives; see its own ``predict_proba``.
+
+        They were counted on the rows that made the machine: none of those set apart is among them. For most machines
+        these are the shares of the line that decides a row, which estimate P(y | this line decides), not P(y | x). Rows
+        that the machine cannot read have those of all rows that chose it. Another threshold than the model's own makes
+        another model, of which ``certificate_`` says nothing.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; nought for a class that no row showed which made the machine.
+        """
+        check_is_fitted(self)
+        return self._asked(
+            "predict_proba", X, self._spare_shares(), np.searchsorted(self.classes_, self.machine_.classes_)
+        )
+
+    @available_if(_machine_has("predict_proba_interval"))
+    def predict_proba_interval(self, X: Any) -> Floats:
+        """Return certified limits of P(y | this line decides), for the line of the machine that decides each row.
+
+        They hold for all lines and classes at the same time, and with all else that ``certificate_`` promises, with its
+        confidence; they say nothing of P(y | x) for a single row. Needs ``promises=("rules",)``.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes, 2)
+            The lower and the upper limit for each class: 0 and 1 for a row that no line can read.
+        """
+        check_is_fitted(self)
+        every = np.arange(len(self.classes_))
+        return self._asked("predict_proba_interval", X, np.tile([0.0, 1.0], (1, len(every), 1)), every)
+
+    @available_if(_machine_has("answers"))
+    def answers(self, X: Any) -> Booleans:
+        """Return which rows are decided by a line that is certified to be as precise as was wanted.
+
+        ``certificate_.answered()`` says how precise the answers are and how many rows get one. Needs
+        ``promises=Promises(abstain=level)``.
+
+        Parameters
+        ----------
+        X : table
+            As passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of bool
+            True for the rows that are answered.
+        """
+        return self._asked("answers", X, np.zeros(1, dtype=bool), None)
+
+    def _asked(self, method: str, X: Any, otherwise: Any, columns: Integers | None) -> Any:
+        """Ask the machine about rows, and say something else of those that it cannot read."""
+        given, complete = self._given(X)
+        readable = complete | reads_missing(self.machine_)
+        values = np.repeat(otherwise, len(readable), axis=0)
+        if readable.any():
+            said = getattr(self.machine_, method)(safe_indexing(given, np.flatnonzero(readable)))
+            if columns is None:
+                values[readable] = said
+            else:
+                values[readable] = 0.0
+                values[np.ix_(readable, columns)] = said
+        return values
+
+    def _spare_shares(self) -> Floats:
+        """Return the shares of the classes among all rows that chose the machine; older files do not know them."""
+        counts = np.zeros(len(self.classes_)) if self._chose is None else np.array(self._chose, dtype=np.float64)
+        return smoothed_shares(counts[None], np.array([self._spare]))
+
     def _answering(self) -> Answering:
         return Answering(self.machine_, self.classes_[self._spare])
 
@@ -283,12 +399,15 @@ class LaconicClassifier(Classifier):
         return replace(self.machine_.reading(), answer=self._answer)
 
     def _answer(self) -> Answer:
-        answer = replace(self.machine_.reading().answer(), shares=())  # rows that the machine cannot read have none
+        answer = self.machine_.reading().answer()
+        if len(self.machine_.classes_) < len(self.classes_):
+            answer = replace(answer, shares=(), limits=())  # a class that the machine never saw has none
         if reads_missing(self.machine_):
             return answer
         spare = own(self.classes_[self._spare])
         classes = answer.classes if spare in answer.classes else (*answer.classes, spare)
-        return replace(answer, classes=classes, missing=True, spare=classes.index(spare))
+        told = tuple(self._spare_shares()[0].tolist())
+        return replace(answer, classes=classes, missing=True, spare=classes.index(spare), spare_shares=told)
 
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:
         reading = self.reading()
@@ -300,43 +419,6 @@ class LaconicClassifier(Classifier):
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
         card = self.machine_.card()
         return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]
-
-
-@dataclass(frozen=True, eq=False)
-class Chosen(State):
-    """The machine that was chosen, whole, and what it was chosen from."""
-
-    machine: FittedModel
-    candidates: tuple[Candidate, ...]
-    why: Text
-    spare: Index
-
-    @classmethod
-    def parts(cls, model: Any) -> dict[str, Any]:
-        """Return the machine and the table of candidates."""
-        names = {"machine": "machine_", "candidates": "candidates_", "why": "why_", "spare": "_spare"}
-        return {part: getattr(model, name) for part, name in names.items()}
-
-    def attributes(self, model: Any) -> dict[str, Any]:
-        """Return the machine, its hypothesis, and the table of candidates."""
-        del model
-        found: dict[str, Any] = {"machine_": self.machine, "candidates_": self.candidates, "why_": self.why}
-        return found | {"hypothesis_": self.machine.hypothesis_, "_spare": self.spare}
-
-    def check(self, n_columns: int, n_classes: int) -> None:
-        """See that the spare class is one."""
-        require(self.spare < n_classes, f"It answers with class {self.spare}, and there are {n_classes}.")
-        require(self.machine.n_features_in_ == n_columns, "Its machine has other columns.")
-
-    @staticmethod
-    def check_model(model: Any) -> None:
-        """See that the machine answers with its classes, has its columns, and the same certificate."""
-        machine = model.machine_
-        require(set(machine.classes_.tolist()) <= set(model.classes_.tolist()), "Its machine has other classes.")
-        own, others = machine.columns(), model.columns()
-        require(own.kinds == others.kinds, "Its machine has columns of other kinds.")
-        require(own.names == others.names, "Its machine has columns of other names.")
-        require(machine.certificate_ == model.certificate_, "Its machine has another certificate.")
 
 
 register(Learner(LaconicClassifier, Chosen, (), name="auto", several=True))

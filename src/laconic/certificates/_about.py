@@ -75,6 +75,10 @@ class _About:
         """Return what the model was made from."""
         return self.statement.made_from()
 
+    def shared_nats(self) -> float:
+        """Return what all that is promised beside the error pays, too."""
+        return self.statement.shared_nats()
+
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
         return replace(self, statement=self.statement.paying(nats))
@@ -152,3 +156,7 @@ class OneOf(_About):
         """List what was paid, in nats, beside delta."""
         yield from self.statement.paid()
         yield f"which of {self.among} models it is", math.log(self.among)
+
+    def shared_nats(self) -> float:
+        """Return what all that is promised beside the error pays, too."""
+        return self.statement.shared_nats() + math.log(self.among)

@@ -59,6 +59,9 @@ class Statement(Protocol):
     def made_from(self) -> str:
         """Return what the model was made from."""
 
+    def shared_nats(self) -> float:
+        """Return what all that is promised beside the error pays, too."""
+
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
 
@@ -78,6 +81,10 @@ class Sending:
     def made_from(self: Any) -> str:
         """Return what the model was made from."""
         return rebuilt_from(self.size, self.message_nats)
+
+    def shared_nats(self: Any) -> float:
+        """Return what all that is promised beside the error pays, too: the set and the message."""
+        return math.fsum(nats for _, nats in self.paid())
 
     def paying(self: Any, nats: float) -> Any:
         """Lengthen the message that is paid for."""
@@ -261,6 +268,10 @@ class PreferentCompression(Sending):
         yield "the size of the set, up to as many rows as there are", math.log(self.n_samples)
         if self.message_nats:
             yield from bill(self, "the message: what else the rows chose")
+
+    def shared_nats(self) -> float:
+        """Return what all that is promised beside the error pays, too: the message; sizes are paid part by part."""
+        return self.message_nats
 
     def counted(self) -> str:
         """Return what was seen on the rows outside the set."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 
 from laconic import covering
-from laconic._validation import Training
-from laconic.covering.parts import CoveringMachine, Sample, StreamedTraining
+from laconic._validation import Training, has_table
+from laconic.covering.parts import CoveringMachine, Sample, StreamedTraining, searched_by
 from laconic.dask._answers import explained, lazily
 from laconic.dask._collections import clear_faults, find_client, load
+from laconic.dask._columns import ClusterSearchers
 
 
 class OnCluster(CoveringMachine):
@@ -29,7 +32,15 @@ class OnCluster(CoveringMachine):
         client = own.pop("client")
         return type(self)(**{name: clone(value, safe=False) for name, value in own.items()}, client=client)
 
+    @contextmanager
+    def _asking_cluster(self) -> Iterator[None]:
+        """Let workers search packed columns, too, and say what happened where a cluster fails."""
+        with clear_faults(), searched_by(ClusterSearchers(find_client(self.client))):
+            yield
+
     def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, Training]:
+        if has_table(X):  # packed bits: few rows, which are here, and many columns, which workers read
+            return super()._read_sample(X, y, sample_weight)
         self.check_parameters()
         own = self.get_params(deep=False)
         if own.get("promises") is not None:
@@ -149,18 +160,19 @@ class SetCoveringClassifier(OnCluster, covering.SetCoveringClassifier):
 
         Parameters
         ----------
-        X : dask DataFrame or Array, or path
-            The table; or Parquet files, which Dask reads.
+        X : dask DataFrame or Array, path, or PackedBits
+            The table; or Parquet files, which Dask reads; or packed bits on a disk that all workers share.
         y : dask Series or Array, or str
-            Labels of two classes, partitioned as X is; or the name of the column that holds them.
+            Labels of two classes, partitioned as X is; or the name of the column that holds them. Of packed bits an
+            array.
         sample_weight : dask Series or Array, default=None
-            How much each row counts in the choice of rules.
+            How much each row counts in the choice of rules. Of packed bits an array.
 
         Returns
         -------
         self
             The fitted model.
         """
-        with clear_faults():
+        with self._asking_cluster():
             super().fit(X, y, sample_weight)
         return self

@@ -269,9 +269,16 @@ class _Writer:
     def _holds_gives(self, node: tree.Gives) -> str:
         return f"({self._position(node.choice)} == {node.position})"
 
-    def _position(self, node: tree.First) -> str:
-        """Return the variable with the position that a list gives."""
+    def _position(self, node: tree.Choice) -> str:
+        """Return the variable with the position that a list, or the highest number, gives."""
         key = id(node)
+        if isinstance(node, tree.Highest) and key not in self.known:
+            scores, self.known[key] = self._name("part"), self._name("part")
+            self.lines.append(f"{scores} = {_texts(self.number(value) for value in node.values)}")
+            self.lines.append(f"{self.known[key]} = {scores}.index(max({scores}))")
+        if isinstance(node, tree.Highest):
+            return self.known[key]
+        assert isinstance(node, tree.First)
         if key not in self.lists:
             self.lists[key] = f"_list_{len(self.lists) + 1}"
             self.functions.append(self._list(node, self.lists[key]))

@@ -17,7 +17,7 @@ from laconic._table import Booleans, Column, Kind, Table
 from laconic.covering import Kmers, PackedBits
 from laconic.covering.parts import code_of
 from laconic.genomics import _kernels as kernels
-from laconic.genomics._sequences import Genome, LowerCase, list_genomes, read_bases
+from laconic.genomics._sequences import Genome, LowerCase, list_genomes, overlapping, read_bases
 from laconic.rules import Kmer
 
 
@@ -205,10 +205,11 @@ def _counts(genome: Genome, wanted: Sequence[str], lower_case: LowerCase) -> NDA
     empty = True
     for file in genome.files:
         for bases in read_bases(Path(file), lower_case):
-            found = np.empty(len(bases), dtype=np.uint64)
-            n_found = kernels.canonical_kmers(bases, k, np.uint64(0), np.uint64(2**62), found)
-            kernels.count_wanted(found[:n_found], codes, counts)
-            empty &= n_found == 0
+            for some in overlapping(bases, k):
+                found = np.empty(len(some), dtype=np.uint64)
+                n_found = kernels.canonical_kmers(some, k, found)
+                kernels.count_wanted(found[:n_found], codes, counts)
+                empty &= n_found == 0
     if empty:
         files = ", ".join(map(str, genome.files))
         raise ValueError(f"Genome {genome.name!r} ({files}) is empty: it has no k-mer of {k} letters.")

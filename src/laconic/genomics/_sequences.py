@@ -84,6 +84,18 @@ def read_bases(path: Path, lower_case: LowerCase = "refuse") -> Iterator[Bases]:
         yield _read("N".join([*held, ""]), letters, path)
 
 
+def overlapping(bases: Bases, k: int) -> Iterator[Bases]:
+    """Cut a long sequence into pieces that have all its k-mers, each once.
+
+    Examples
+    --------
+    >>> [len(piece) for piece in overlapping(np.zeros(2**23, dtype=np.uint8), 31)]
+    [4194334, 4194304]
+    """
+    for start in range(0, max(1, len(bases) - k + 1), _AT_ONCE):
+        yield bases[start : start + _AT_ONCE + k - 1]
+
+
 def read_texts(path: Path) -> Iterator[tuple[str, str]]:
     """Yield the names and sequences of a file, in capitals; a name is the first word of its line."""
     for record in _parsed(path):
@@ -108,7 +120,7 @@ def _parsed(path: Path) -> Iterator[Any]:
 
 def _read(text: str, letters: Bases, path: Path) -> Bases:
     heed()
-    bases = letters[np.frombuffer(text.encode("latin-1", "replace"), dtype=np.uint8)]
+    bases = np.frombuffer(text.encode("latin-1", "replace").translate(letters.tobytes()), dtype=np.uint8)
     if len(bases) and bases.max() > BREAK:
         _refuse(path, letters)
     return bases

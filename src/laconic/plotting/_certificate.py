@@ -15,7 +15,7 @@ from laconic._words import counted
 from laconic.certificates import Certificate, beyond, binomial_tail_inversion, confidence, percent, percent_up
 from laconic.plotting._colours import BLUE, GREEN, GREY, VERMILLION, ink, paper
 from laconic.plotting._read import read_answers, read_table, tolerance_of
-from laconic.plotting._style import Display, add_title, escaped, in_percent, name_bars
+from laconic.plotting._style import Display, add_title, escaped, in_percent, letters, name_bars, past_bars
 
 
 @dataclass(eq=False)
@@ -149,15 +149,16 @@ class CertificateDisplay(Display):
             ax.annotate(text, (end, place), (6, 0), textcoords="offset points", bbox=behind, **words)
         ax.axvline(self.risk_bound, color=VERMILLION, linewidth=1.2, linestyle="--", zorder=0)
         name_bars(ax, [name for name, _, _, _ in bars])
-        ax.set(xlim=(0, 1.55 * largest), xlabel=f"share of rows {escaped(self.certificate.outcome)}")
-        ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= min(1.0, 1.55 * largest)])
+        end = past_bars(0.36) * largest
+        ax.set(xlim=(0, end), xlabel=f"share of rows {escaped(self.certificate.outcome)}")
+        ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= min(1.0, end)])
         in_percent(ax.xaxis)
         add_title(ax, _in_lines(str(self.certificate)))
 
 
 def _in_lines(sentence: str) -> str:
     """Break a sentence into lines that fit above the bars."""
-    lines = [line for part in sentence.split("\n") for line in textwrap.wrap(part, 72)]
+    lines = [line for part in sentence.split("\n") for line in textwrap.wrap(part, letters(64))]
     return "\n".join(map(escaped, lines))
 
 

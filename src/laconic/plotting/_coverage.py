@@ -15,7 +15,7 @@ from laconic._words import counted
 from laconic.certificates import percent
 from laconic.plotting._colours import BLUE, VERMILLION, ink, paper
 from laconic.plotting._read import check_fitted, read_answers, read_table
-from laconic.plotting._style import Display, add_legend, add_title, in_whole_numbers, name_bars, wrapped
+from laconic.plotting._style import Display, add_legend, add_title, in_whole_numbers, name_bars, past_bars, wrapped
 
 
 @dataclass(eq=False)
@@ -115,11 +115,12 @@ class CoverageDisplay(Display):
                 text, (rows, place), (4, 0), textcoords="offset points", va="center", fontsize="small", color=ink(ax)
             )
         name_bars(ax, texts)
-        ax.set(xlabel="rows decided", xlim=(0, 1.45 * max(int(total.max()), 1)))
+        ax.set_xlabel("rows decided", loc="left")
+        ax.set_xlim(0, past_bars(0.33) * max(int(total.max()), 1))
         in_whole_numbers(ax.xaxis)
         if self.heading:
             add_title(ax, wrapped(self.heading, 70, 2))
-        add_legend(ax, bars, ["right", "wrong"])
+        add_legend(ax, bars, ["right", "wrong"], below=True)
 
     def _bars(self) -> tuple[list[str], Integers, Integers]:
         """Return the words of each bar, and its rows; rules beyond those that a picture can hold share one."""

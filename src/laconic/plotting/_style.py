@@ -71,7 +71,7 @@ def wrapped(text: Any, width: int = 44, most_lines: int = 3, tail: Any = "") -> 
     >>> wrapped("$" * 8, width=5)
     '\\$\\$\\$\\$\\$\n\\$\\$\\$'
     """
-    flat, tail = _on_one_line(text), _on_one_line(tail)
+    flat, tail, width = _on_one_line(text), _on_one_line(tail), letters(width)
     room = len(flat)
     lines = textwrap.wrap(f"{flat} {tail}", width)
     while len(lines) > most_lines and room > 1:
@@ -79,6 +79,20 @@ def wrapped(text: Any, width: int = 44, most_lines: int = 3, tail: Any = "") -> 
         cut = flat[:room].rpartition(" ")[0] if " " in flat[:room].strip() else flat[:room]
         lines = textwrap.wrap(f"{cut} … {tail}", width)
     return "\n".join(escaped(line) for line in lines[:most_lines])
+
+
+def letters(number: int) -> int:
+    """Return how many letters take the room of so many at matplotlib's own size, if letters have another size now."""
+    return max(1, round(number / _enlarged()))
+
+
+def past_bars(share: float) -> float:
+    """Return how far an axis reaches beyond its longest bar, where words behind bars take such a share of the axis."""
+    return 1.0 / (1.0 - min(share * _enlarged(), 0.7))
+
+
+def _enlarged() -> float:
+    return float(require("matplotlib", "Drawing a picture").rcParams["font.size"]) / 10.0
 
 
 def _on_one_line(text: Any) -> str:
@@ -126,11 +140,24 @@ def add_title(ax: Any, text: str) -> None:
 
 
 def add_legend(
-    ax: Any, handles: Sequence[Any], labels: Sequence[str], title: str = "", *, outside: bool = False
+    ax: Any,
+    handles: Sequence[Any],
+    labels: Sequence[str],
+    title: str = "",
+    *,
+    outside: bool = False,
+    below: bool = False,
 ) -> None:
-    """Put a legend where it hides least: beside the axes if the figure makes room for it, else on them."""
-    beside = outside and ax.figure.get_layout_engine() is not None
-    place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0} if beside else {"loc": "best"}
+    """Put a legend where it hides least: beside or below the axes if the figure makes room for it, else on them."""
+    beside = (outside or below) and ax.figure.get_layout_engine() is not None
+    place: dict[str, Any] = {"loc": "best"}
+    if beside and below:  # in one line, at the end of the axis' own words
+        shifted = require("matplotlib.transforms", "Drawing a picture").offset_copy
+        under = shifted(ax.transAxes, fig=ax.figure, y=-18.0 * _enlarged(), units="points")
+        place = {"loc": "upper right", "bbox_to_anchor": (1.0, 0.0), "bbox_transform": under, "ncols": len(labels)}
+        place |= {"borderaxespad": 0.0}
+    elif beside:
+        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
     legend = ax.legend(
         handles,
         labels,

@@ -50,6 +50,11 @@ class Halfspace(Flagged, Rule):
     array([ True, False, False])
     >>> card.describe(["height", "age"])
     '3*(age > 50) - (height > 1.8) - 1 > 0'
+
+    Where the points only count conditions, that is what is said:
+
+    >>> Halfspace((0.0, 0.0, 1.0, 1.0), -1.0, card.flags).describe(["height", "age"])
+    'age > 50 and height > 1.8'
     """
 
     weights: tuple[float, ...]
@@ -128,12 +133,35 @@ class Halfspace(Flagged, Rule):
 
     def _text(self, names: Sequence[str] | None, most: int) -> str:
         order = sorted((term for term in self.terms(names) if term[0]), key=lambda term: -abs(term[0]))
+        needed = self._conditions_needed()
+        if needed and len(order) <= most:
+            return _counted(needed, [flag.describe(names) for _, flag in self.weighed_flags()])
         terms = [_term(*term) for term in order[:most]]
         if len(order) > most:
             terms.append(f"{len(order) - most} smaller terms")
         if self.bias or not terms:
             terms.append(number_text(self.bias, digits=4))
         return " + ".join(terms).replace(" + -", " - ") + " > 0"
+
+    def _conditions_needed(self) -> int:
+        """Return how many of its conditions must hold, whichever they are; 0 if that does not say what it computes."""
+        points = sorted(weight for weight, _ in self.weighed_flags())
+        if any(self.weights[: self.n_columns]) or not all(_is_whole(number) for number in [*points, self.bias]):
+            return 0  # sums of whole numbers are exact, others may be rounded across the border
+        needed = next((n for n in range(len(points) + 1) if sum(points[:n]) + self.bias > 0), 0)
+        enough = sum(points[len(points) - needed + 1 :]) + self.bias > 0
+        return needed if points and points[0] > 0 and not enough else 0
+
+
+def _is_whole(number: float) -> bool:
+    return number % 1 == 0 and abs(number) < 2**31
+
+
+def _counted(needed: int, conditions: Sequence[str]) -> str:
+    """Say how many of the conditions must hold."""
+    if needed == len(conditions):
+        return " and ".join(conditions)
+    return f"{'any' if needed == 1 else f'at least {needed}'} of ({', '.join(conditions)})"
 
 
 def _term(weight: float, name: str) -> str:

@@ -112,6 +112,20 @@ def share(entries_each: int) -> int:
 
 
 @contextmanager
+def ending() -> Iterator[Event]:
+    """Let threads that are started inside a ``with`` block end, when they `heed`, once the block fails."""
+    ended = Event()
+    token = _ended.set((*_ended.get(), ended))
+    try:
+        yield ended
+    except BaseException:
+        ended.set()
+        raise
+    finally:
+        _ended.reset(token)
+
+
+@contextmanager
 def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """Return a map: a plain one, or one with threads (the kernels let go of the interpreter lock).
 
@@ -126,8 +140,6 @@ def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     if n_jobs == 1:
         yield map
         return
-    ended = Event()
-    token = _ended.set((*_ended.get(), ended))
     with ThreadPoolExecutor(n_jobs) as pool:
 
         def run(task: Callable[..., Any], *items: Any) -> Iterator[Any]:
@@ -135,13 +147,11 @@ def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
             return (each.result() for each in tasks)
 
         try:
-            yield run
+            with ending():
+                yield run
         except BaseException:
-            ended.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-        finally:
-            _ended.reset(token)
 
 
 def run_apart(work: Callable[[], R], stop: Callable[[], None]) -> R:

@@ -27,6 +27,7 @@ from laconic import (
     RuleVoteClassifier,
     ScoreCardClassifier,
     ScoreCardListClassifier,
+    ScoreTableClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -194,6 +195,12 @@ CASES = {
     "score_card": (ScoreCardClassifier(max_terms=3, random_state=0), FRAME, WANTED, FRAME[:20]),
     "score_card_list": (
         ScoreCardListClassifier(max_terms=4, random_state=0),
+        FRAME,
+        np.where(WANTED == "ja", np.where(FRAME["größe\t"] > 0.5, "hoch", "rot"), "nein"),
+        FRAME[:25],
+    ),
+    "score_table": (
+        ScoreTableClassifier(max_words=6, random_state=0),
         FRAME,
         np.where(WANTED == "ja", np.where(FRAME["größe\t"] > 0.5, "hoch", "rot"), "nein"),
         FRAME[:25],

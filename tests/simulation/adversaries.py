@@ -25,6 +25,7 @@ from laconic import (
     RuleListClassifier,
     ScoreCardClassifier,
     ScoreCardListClassifier,
+    ScoreTableClassifier,
     SetCoveringClassifier,
 )
 from laconic.auto import _classifier_search as auto_search
@@ -170,6 +171,11 @@ def cards_in_order(delta, rng):
     return ScoreCardListClassifier(terms, cv=None, random_state=0, delta=delta, **sizes)
 
 
+def table_of_points(delta, rng):
+    terms, points = str(rng.choice(["auto", "thresholds"])), int(rng.integers(1, 8))
+    return ScoreTableClassifier(terms, int(rng.integers(1, 6)), max_points=points, cv=None, random_state=0, delta=delta)
+
+
 def minimal(delta, rng):
     return MinimalComplexityClassifier(float(10.0 ** rng.uniform(-2, 1)), delta=delta)
 
@@ -238,6 +244,7 @@ CELLS = [
     adversary("MarginPerceptronClassifier", worlds.NOISY_LINE, 40, perceptron),
     adversary("ScoreCardClassifier", worlds.NUMBERS, 30, card, delta_matters=True),
     adversary("ScoreCardListClassifier", worlds.NUMBERS, 30, cards_in_order),
+    adversary("ScoreTableClassifier", worlds.NUMBERS, 30, table_of_points),
 ]
 ADVERSARIES = {
     f"any of {len(cell.fits(0.05, np.arange(2), np.random.default_rng(0)))}: {cell.name}": cell for cell in CELLS

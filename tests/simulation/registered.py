@@ -28,6 +28,7 @@ from laconic import (
     RuleVoteClassifier,
     ScoreCardClassifier,
     ScoreCardListClassifier,
+    ScoreTableClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -54,6 +55,7 @@ from laconic.lists import _scheme as list_scheme
 from laconic.minimal import _estimators as minimal_estimators
 from laconic.minimal import _scheme as minimal_scheme
 from laconic.rules import Highest, Rule, SoftDisjunction
+from laconic.scorecards import _class_scheme as table_scheme
 from laconic.scorecards import _scheme as card_scheme
 from laconic.votes import _scheme as vote_scheme
 from tests.simulation import worlds
@@ -576,6 +578,24 @@ CARD_LISTS = [
 ]
 REGISTERED[ScoreCardListClassifier] = Registration(
     CARD_LISTS, list_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_card
+)
+
+
+def tabled(name, world, n_samples, max_words=4, **parameters):
+    def make(delta):
+        return ScoreTableClassifier(max_words=max_words, random_state=0, delta=delta, **{"cv": None} | parameters)
+
+    return Cell(name, world, n_samples, make)
+
+
+POINT_TABLES = [
+    tabled("three classes", worlds.THREE, 60),
+    tabled("three classes, columns as they are, two folds", worlds.THREE, 60, 6, terms="columns", cv=2),
+    tabled("useless columns", worlds.PURE_NOISE, 40, terms="thresholds", max_points=2),
+    tabled("categories seen only in the data", worlds.MIXED, 60),
+]
+REGISTERED[ScoreTableClassifier] = Registration(
+    POINT_TABLES, table_scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify_card
 )
 
 # ---- minimal complexity machines

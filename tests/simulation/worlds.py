@@ -101,7 +101,7 @@ def accepted(model, X):
 def features_of(model):
     """The columns that a machine looks at, or None for a model that does not say."""
     if not hasattr(model, "rules_"):
-        return None
+        return getattr(getattr(model, "hypothesis_", None), "columns_used", None)
     features = set()
     for rule in model.rules_:
         if isinstance(rule, Ball | SoftBall):

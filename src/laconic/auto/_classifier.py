@@ -55,9 +55,10 @@ class LaconicClassifier(Classifier):
 
     Parameters
     ----------
-    max_words : int, default=10
+    max_words : int or "auto", default="auto"
         The longest machine. A threshold, a literal or a ball is one word, a halfspace or a sum has as many as weights
-        that are not zero, and lists and sets have those of their parts.
+        that are not zero, and lists and sets have those of their parts. "auto": ten for each class but one, so ten
+        where there are two classes, and a hundred at the most.
     select : {"cv", "bound"}, default="cv"
         What decides: the error over folds, or the smallest certificate; see Notes.
     delta : float, default=0.05
@@ -111,7 +112,7 @@ class LaconicClassifier(Classifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "max_words": [Interval(Integral, 1, None, closed="left")],
+        "max_words": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "select": [StrOptions({"cv", "bound"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
         "promises": PROMISES,
@@ -127,7 +128,7 @@ class LaconicClassifier(Classifier):
 
     def __init__(
         self,
-        max_words: int = 10,
+        max_words: int | Literal["auto"] = "auto",
         *,
         select: Literal["cv", "bound"] = "cv",
         delta: float = 0.05,

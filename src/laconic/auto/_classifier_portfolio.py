@@ -12,7 +12,7 @@ from laconic.covering import Balls, SetCoveringClassifier, SetCoveringClassifier
 from laconic.halfspaces import PocketClassifier
 from laconic.lists import NeuralDecisionListClassifier, RuleListClassifier
 from laconic.minimal import MinimalComplexityClassifier
-from laconic.scorecards import ScoreCardClassifier, ScoreCardListClassifier
+from laconic.scorecards import ScoreCardClassifier, ScoreTableClassifier
 
 _FORMS, _PENALTIES = ("conjunction", "disjunction"), (0.75, 1.5, 4.0)
 _SIZES = (2, 3, 5, 7, 10)
@@ -37,11 +37,11 @@ PORTFOLIO = (
         most_columns=1000,
     ),
     Entry(
-        "score cards in order",
-        ScoreCardListClassifier,
+        "score table",
+        ScoreTableClassifier,
         ({"terms": "auto", "cv": None}, {"terms": "columns", "cv": None}),
-        size="max_terms",
-        sizes=_SIZES,
+        size="max_words",
+        sizes=(2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100),
         most_columns=1000,
         least_classes=3,
     ),
@@ -50,7 +50,7 @@ PORTFOLIO = (
         RuleListClassifier,
         ({"select": None},),
         size="max_words",
-        sizes=tuple(range(1, 11)),
+        sizes=(*range(1, 11), 12, 15, 20, 25, 30),
         most_rows=20_000,
         most_columns=1000,
     ),

@@ -15,7 +15,7 @@ from rich.progress import Progress, TaskID
 
 from laconic._words import counted
 from laconic.cli._console import compiling_said, grid_of, out, progress_told, remark, say
-from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
+from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep, Target
 
 if TYPE_CHECKING:
     from laconic.cli._comparing import Line
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def run(
     table: Annotated[str, typer.Argument(help="A CSV, TSV or Parquet file (.gz too), - , or a shipped data set.")],
-    target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")] = None,
+    target: Target = None,
     cv: Annotated[int, typer.Option("--cv", min=2, help="How many folds.")] = 5,
     seed: Annotated[int, typer.Option("--seed", help="What shuffles the folds.")] = 0,
     sep: Sep = None,

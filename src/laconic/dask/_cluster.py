@@ -128,9 +128,13 @@ def peek(read: Read) -> Peeked:
 
 
 def make_parts(
-    partitions: Sequence[Read], classes: NDArray[Any], factors: tuple[float, float], starts: Sequence[int]
+    partitions: Sequence[Read],
+    classes: NDArray[Any],
+    factors: tuple[float, float],
+    starts: Sequence[int],
+    n_positive: Sequence[int],
 ) -> list[Part]:
-    """Make parts of some partitions, each with the number of its first row; small neighbours make one together."""
+    """Make parts of some partitions, each with how many rows, and positive ones, come before; small ones together."""
     parts = []
     for first, last in pairwise(_ends_of_runs(partitions, starts)):
         some = partitions[first:last]
@@ -138,7 +142,7 @@ def make_parts(
         codes = np.searchsorted(classes, np.concatenate([each.labels for each in some])).astype(np.uint8)
         own = [each.weights for each in some if each.weights is not None]
         weights = np.concatenate(own) if own else None
-        parts.append(Part(part_of(table, codes, weights, factors), starts[first], weights))
+        parts.append(Part(part_of(table, codes, weights, factors), starts[first], weights, n_positive[first]))
     return parts
 
 

@@ -1,4 +1,4 @@
-"""Functions of the columns: linear ones, sums of kernels, and the highest of several."""
+"""Functions of the columns: linear ones, and sums of kernels."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from msgspec import Meta
 from laconic import _expressions as expressions
 from laconic._distances import as_columns, distances_to, rounding_of_sums, weighted_sums
 from laconic._kept import Exponent, Kept
-from laconic._table import Floats, Integers, Kind, Table, as_table
+from laconic._table import Floats, Kind, Table, as_table
 from laconic.rules._balls import distance_tree
-from laconic.rules._base import Value, column_key, column_name, number_text, plain, register, used_by, weighted
+from laconic.rules._base import Value, column_key, column_name, number_text, plain, register, weighted
 from laconic.rules._far import far_sums
 
 
@@ -252,54 +252,3 @@ class KernelExpansion(Value):
         del names
         text = f"a sum of {len(self.points)} {self._kernel_name} kernels + {number_text(self.bias, digits=4)}"
         return text.replace("+ -", "- ")
-
-
-@register
-@dataclass(frozen=True, slots=True)
-class Highest(Value):
-    """The position of the model with the highest value: one for each class.
-
-    Parameters
-    ----------
-    models : tuple of LinearModel or KernelExpansion
-        One for each class.
-
-    Examples
-    --------
-    >>> Highest((LinearModel((1.0,), 0.0), LinearModel((-1.0,), 0.0))).evaluate([[2.0], [-2.0]])
-    array([0, 1])
-    """
-
-    models: Annotated[tuple[LinearModel | KernelExpansion, ...], Meta(min_length=2, max_length=2**16)]
-
-    def scores(self, X: Any) -> Floats:
-        """Return the value of every model for each row."""
-        table = as_table(X)
-        return np.stack([model.evaluate(table) for model in self.models], axis=1)
-
-    def rounding(self, X: Any) -> Floats:
-        """Return by how much two processors may differ in the value of every model for each row."""
-        table = as_table(X)
-        return np.stack([model.rounding(table) for model in self.models], axis=1)
-
-    def expression(self, kinds: Sequence[Kind]) -> expressions.Highest:
-        """Return what it computes as a tree."""
-        return expressions.Highest(tuple(model.expression(kinds) for model in self.models))
-
-    def evaluate(self, X: Any) -> Integers:
-        """Return the position of the highest for each row, the first of equals."""
-        return np.argmax(self.scores(X), axis=1)
-
-    @property
-    def columns_used(self) -> frozenset[int]:
-        """The columns that its answer can depend on."""
-        return used_by(self.models)
-
-    @property
-    def n_words(self) -> int:
-        """How long all sums are together."""
-        return sum(model.n_words for model in self.models)
-
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Describe it in words."""
-        return "the highest of: " + "; ".join(model.describe(names) for model in self.models)

@@ -1,9 +1,9 @@
 """Whether a minimal complexity machine could be fitted to rows in parts; written to ``results/minimal_parts.csv``.
 
 A step of its interior point method is a sum over rows, and a sum of rounded numbers depends on the grouping. Here the
-sums are made in 1, 2, 7 and 64 parts, as partitions would make them, and the files that come out are compared. Counted
-are all looks at the rows that a fit takes (a product with the design, or its transpose). Beside it stands what certified
-error and error differ in when rows are a sample of many: what more rows could give at the most.
+sums are made in 1, 2, 7 and 64 parts, as partitions would make them; the files and the machines that come out are
+compared, and all looks at the rows are counted (products with the design, or its transpose). Beside it stands how far
+certified error and error are apart when the rows are a sample of many: what more rows could give at the most.
 
 Usage: ``python benchmarks/bench_minimal_parts.py``.
 """

@@ -3,8 +3,8 @@ A table on a cluster, and what more workers give
 ================================================
 
 A table in many parts is fitted by the workers of a Dask cluster, here by two threads of this process: take
-``Client("tcp://scheduler:8786")`` for a cluster of your own, and nothing else changes. The model file is, byte for byte,
-that of the same rows in memory, however the rows are parted.
+``Client("tcp://scheduler:8786")`` for a cluster of your own, and nothing else changes. The model file is, byte for
+byte, that of the same rows in memory, however the rows are parted.
 
 The picture shows what `benchmarks/bench_dask.py` measured, and wrote to ``benchmarks/results/dask.csv``: how long one
 look at a hundred million rows takes with 10, 100 and 1000 workers. These only sleep, as long as a worker would compute;

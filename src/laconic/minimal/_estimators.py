@@ -9,10 +9,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from laconic._answers import Answer
 from laconic._base import NO_LINE, PROMISES, Chances, promising
 from laconic._digits import Digits
 from laconic._exact import exact_sums
-from laconic._expressions import Answer, Choice, Told
+from laconic._expressions import Choice, Told
 from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, is_worth_it
 from laconic._sklearn_compat import StrOptions

@@ -170,7 +170,12 @@ class OpenBins:
 
     def add(self, one: Opened, other: Opened) -> Opened:
         """Join two."""
-        return {j: _by_value(*(np.concatenate(pair) for pair in zip(one[j], other[j], strict=True))) for j in one}
+        return {j: _joined(one[j], other[j]) for j in one}
+
+
+def _joined(one: OpenedColumn, other: OpenedColumn) -> OpenedColumn:
+    both = np.concatenate([one.values, other.values]), np.concatenate([one.gains, other.gains])
+    return _by_value(*both, np.concatenate([one.codes, other.codes]))
 
 
 def _by_value(values: Floats, gains: Integers, codes: NDArray[np.uint8]) -> OpenedColumn:

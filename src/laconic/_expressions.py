@@ -298,7 +298,7 @@ class Answer:
         The probability of each class, where the model has any.
     spare_shares : tuple of float
         The same for rows that lack a value and get the spare class.
-    limits : tuple of (Number, Number)
+    limits : tuple of (Told, Told)
         Certified limits of the chance of each class among the rows that the same line decides, where they are promised.
     band : float or None
         How far below and above a predicted number its interval reaches.
@@ -319,7 +319,7 @@ class Answer:
     deciders: First | None = None
     rules: tuple[str, ...] = ()
     spare_shares: tuple[float, ...] = ()
-    limits: tuple[tuple[Number, Number], ...] = ()
+    limits: tuple[tuple[Told, Told], ...] = ()
 
     @property
     def trees(self) -> tuple[Node, ...]:

@@ -130,7 +130,7 @@ def spoil_choices(content, said):
 
 
 def spoil_by_a_refund(content, said):
-    refund = {"part": "how the table was read", "code": "order", "choices": [9], "nats": -math.lgamma(10)}
+    refund = {"part": "how the table was read", "code": "order", "choices": [2], "nats": -math.log(2)}
     said["message"].append(refund)
 
 

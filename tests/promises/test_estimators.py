@@ -55,6 +55,7 @@ THREE = {name: BINARY[name] for name in ("card list", "rule list", "decision lis
 WITHOUT_LINES = {
     "votes": laconic.RuleVoteClassifier(3, 4, random_state=0),
     "minimal": laconic.MinimalComplexityClassifier(),
+    "table of points": laconic.ScoreTableClassifier(max_words=3, cv=None, random_state=0),
 }
 CASES = [(name, 2) for name in BINARY] + [(name, 3) for name in THREE]
 

@@ -7,12 +7,13 @@ from typing import Annotated, Literal
 import typer
 
 from laconic.cli._console import WrongCall, check_output
+from laconic.cli._options import Force, ModelFile, OutOrPrint
 
 Target = Literal["sql", "onnx", "pmml", "python", "json-rules"]
 
 
 def run(
-    model: Annotated[str, typer.Argument(help="A model file, as 'laconic fit --out' writes it.")],
+    model: ModelFile,
     to: Annotated[Target, typer.Option("--to", help="What to write.")],
     dialect: Annotated[str, typer.Option("--dialect", help="Which SQL: duckdb, sqlite, postgres, ...")] = "duckdb",
     table: Annotated[str, typer.Option("--table", help="The table that the query reads.")] = "data",
@@ -20,8 +21,8 @@ def run(
     certified: Annotated[
         bool, typer.Option("--certified", help="In SQL, also give the certified limits of how often it is right.")
     ] = False,
-    file: Annotated[str | None, typer.Option("--out", "-o", help="Write to this file; by default, print.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")] = False,
+    file: OutOrPrint = None,
+    force: Force = False,
 ) -> None:
     """Write a model in another language.
 

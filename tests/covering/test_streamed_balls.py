@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -118,7 +120,7 @@ def test_centres_depend_on_values_alone(seed, most, ends):
 
     def chosen(order, ends):
         bounds = [0, *sorted(ends), 40]
-        parts = [order[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        parts = [order[a:b] for a, b in pairwise(bounds)]
         answers = [task(Part(Sample(Table.from_array(X[p]), positive[p], weights[p]), 0)) for p in parts]
         found = answers[0]
         for answer in answers[1:]:

@@ -186,7 +186,8 @@ class Opened:
         if not self.fits:
             raise MemoryError(
                 f"This fit needs the table in memory, and {self.source.n_rows:,} rows are too many for that. "
-                "SetCoveringClassifier with thresholds, literals, conditions or Balls(max_centers=1000) leaves them on disk."
+                "SetCoveringClassifier with thresholds, literals, conditions or Balls(max_centers=1000) leaves them "
+                "on disk."
             )
 
     def sample(self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float]) -> StreamedSample:

@@ -241,7 +241,7 @@ MUTANTS = (
     ),
     Mutant(
         "the vote bounded like one draw",
-        (("certificates/_statements.py", "return min(2 * gibbs, 1.0) if self.vote else gibbs", "return gibbs"),),
+        ((PAC_BAYES, "return min(2 * gibbs, 1.0) if self.vote else gibbs", "return gibbs"),),
         SCHEMES,
     ),
     Mutant(
@@ -952,7 +952,7 @@ MUTANTS = (
     ),
     Mutant(
         "a preferent set that does not pay for the passes, or when it stopped, once more",
-        (("certificates/_statements.py", "        return self.message_nats\n", "        return 0.0\n"),),
+        (("certificates/_preferent.py", "        return self.message_nats\n", "        return 0.0\n"),),
         BY_SET,
     ),
     Mutant(

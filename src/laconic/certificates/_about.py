@@ -12,8 +12,10 @@ from laconic._words import are, counted
 
 from ._apart import SetApart
 from ._bags import VoteOfBags
+from ._pac_bayes import GibbsBalls
+from ._preferent import PreferentCompression
 from ._prices import SentRow
-from ._statements import FiniteClass, GibbsBalls, PreferentCompression, SampleCompression, Statement
+from ._statements import FiniteClass, SampleCompression, Statement
 
 
 @dataclass(frozen=True, slots=True)

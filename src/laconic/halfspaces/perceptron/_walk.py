@@ -217,14 +217,10 @@ class Walk:
         """Return the same with other inputs behind the columns: more, or without some that no mistaken row has."""
         if flags == self.flags:
             return self
-        lessons = [
-            lesson._replace(
-                examples=Stream(
-                    Table.from_array(moved(lesson.examples.rows, self.flags, flags)), lesson.examples.positive
-                )
-            )
-            for lesson in self.lessons
-        ]
+        lessons = []
+        for examples, places, counts, n_passes in self.lessons:
+            rows = Table.from_array(moved(examples.rows, self.flags, flags))
+            lessons.append(Lesson(Stream(rows, examples.positive), places, counts, n_passes))
         return replace(
             self,
             current=replace(self.current, weights=moved(self.current.weights, self.flags, flags, dummy=True)),

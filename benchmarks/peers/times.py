@@ -1,8 +1,8 @@
 """How long the default takes: a fit of `LaconicClassifier` beside one of `SetCoveringClassifierCV`, table by table.
 
 ``python -m benchmarks.peers.times [TABLE ...]`` fits both, in turn, to the training rows of the first fold of tables of
-two classes that `make compare-peers` has taken out, and keeps the shortest of three runs of each, in seconds of
-processor time, after one run that compiles. Writes ``results/default-times.csv``; lines of tables that are not named stay.
+two classes that `make compare-peers` has taken out. The shortest of three runs of each counts, in seconds of processor
+time, after one run that compiles. It writes ``results/default-times.csv``; lines of tables that are not named stay.
 """
 
 from __future__ import annotations

@@ -197,7 +197,10 @@ class Table:
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
         if isinstance(self.source, tuple):
-            columns = tuple(replace(column, values=column.values[rows]) for column in self.source)
+            columns = tuple(
+                column if column.values is None else replace(column, values=column.values[rows])  # None: was not read
+                for column in self.source
+            )
             return Table(columns, len(rows), self.n_columns)
         if isinstance(self.source, np.ndarray):
             return Table(self.source[rows], len(rows), self.n_columns)

@@ -132,7 +132,7 @@ def test_files_folders_datasets_row_groups_and_room_change_nothing(rows, tmp_pat
 def test_little_room_opens_bins_one_after_the_other(rows, tmp_path, monkeypatch):
     X, y = rows.select(["size", "gaps"]), labels_of(rows)
     pq.write_table(X, tmp_path / "rows.parquet")
-    monkeypatch.setattr(reading_rows, "_BYTES_OF_OPENED", 2**50)
+    monkeypatch.setattr(reading_rows, "BYTES_OF_OPENED", 2**50)
     models = [
         SetCoveringClassifier("disjunction", "stumps", penalty=1.0).fit(each, y)
         for each in (X, tmp_path / "rows.parquet")

@@ -25,7 +25,10 @@ from laconic.certified._picks import Learner, Picks, Sent
 
 
 def smallest_stage(learner: Learner, picks: Picks, n_outside: int, delta: float) -> int:
-    """Choose after how many fits to stop: the smallest bound, and the most fits where several have it."""
+    """Choose after how many fits to stop: the smallest bound, and the most fits where several have it.
+
+    Any stage may be chosen, for any reason, since which one it was is paid for; so rows that are unsettled may stay so.
+    """
     stages = range(0 if learner.started else 1, len(picks.stages))
     bounds = {
         n_fits: _statement(Sent(learner, n_fits), n_outside, *picks.stages[n_fits]).bound(delta) for n_fits in stages

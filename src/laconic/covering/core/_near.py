@@ -16,7 +16,7 @@ from laconic._rows import first_by_value
 from laconic._table import Booleans, Floats, Integers, Table, stacked
 from laconic.covering.core._greedy import Step
 from laconic.covering.core._problem import Problem
-from laconic.covering.core._streams import Part
+from laconic.covering.core._tasks import Part
 from laconic.rules import first_to_speak
 
 
@@ -96,7 +96,7 @@ class FindExamples:
         rules: Sequence[Any] = [step.rule for step in self.steps]
         decided = first_to_speak(rules, lambda rule: rule.holds(table) == self.any_holds, len(some))
         found = NearRows(
-            table, sample.positive[some], sample.weights[some], decided, fits[:, some].T, part.start + some
+            table, sample.positive[some], sample.weights[some], decided, fits[:, some].T, part.numbers[some]
         )
         return self._thinned(found)
 

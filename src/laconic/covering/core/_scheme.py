@@ -43,7 +43,7 @@ from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Solution
 from laconic.covering.core._near import FindExamples, NearProblem
 from laconic.covering.core._problem import Problem
-from laconic.covering.core._streams import CountWrong, StreamedProblem
+from laconic.covering.core._streams import StreamedProblem
 from laconic.covering.core._templates import Template
 from laconic.rules import Combination, Conjunction, Disjunction, Rule
 
@@ -302,7 +302,7 @@ def _seal_elsewhere(
     rows = near.rows[here.rows]
     encoding = replace(here, rows=rows, examples=replace(here.examples, rows=tuple(map(int, rows))))
     hypothesis = reconstruct(encoding.examples, encoding.message)
-    n_wrong = problem.sample.holder.total(CountWrong(hypothesis))
+    n_wrong = problem.count_wrong(hypothesis)
     inside = hypothesis.evaluate(encoding.examples.table) != encoding.examples.labels
     certificate = certify_counts(problem.table.n_rows, n_wrong, int(inside.sum()), encoding, delta)
     return Sealed(hypothesis, certificate, encoding)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from laconic._rows import contradictions
 from laconic._table import Booleans, Column, Integers, Table, stacked
 from laconic.covering.core._problem import raise_contradictions
-from laconic.covering.core._streams import Part, StreamedSample
+from laconic.covering.core._streams import StreamedSample
+from laconic.covering.core._tasks import Part
 
 Words = NDArray[np.uint64]
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -73,7 +74,7 @@ class HashRows:
     def __call__(self, part: Part) -> Hashed:
         """Look at one part."""
         some = np.flatnonzero(part.sample.weights > 0)
-        return Hashed(hash_rows(part.sample.table)[some], part.start + some, part.sample.positive[some])
+        return Hashed(hash_rows(part.sample.table)[some], part.numbers[some], part.sample.positive[some])
 
     def add(self, one: Hashed, other: Hashed) -> Hashed:
         """Join two."""
@@ -102,9 +103,9 @@ class TakeRows:
 
     def __call__(self, part: Part) -> Taken:
         """Look at one part."""
-        first, last = np.searchsorted(self.rows, [part.start, part.start + part.sample.table.n_rows])
-        some = self.rows[first:last]
-        places = some - part.start
+        numbers = part.numbers
+        places = np.flatnonzero(np.isin(numbers, self.rows, assume_unique=True))
+        some = numbers[places]
         return Taken(part.sample.table.take(places), part.sample.positive[places], some)
 
     def add(self, one: Taken, other: Taken) -> Taken:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from laconic._table import Category, Floats, Integers
 from laconic.covering.core._greedy import Offer
 from laconic.covering.core._problem import Problem
-from laconic.covering.core._streams import Left, Part, StreamedProblem, StreamedSample
+from laconic.covering.core._streams import Left, StreamedProblem, StreamedSample
+from laconic.covering.core._tasks import Part
 from laconic.covering.families import _kernels as kernels
 from laconic.covering.families._bins import Bins, Coded
 from laconic.covering.families._thresholds import Weighed
@@ -67,6 +68,11 @@ class SumInBins:
     all_rows: bool
 
     @property
+    def n_values(self) -> int:
+        """How many opened values take as much memory as the answer."""
+        return len(self.own) * 64
+
+    @property
     def columns(self) -> frozenset[int]:
         """Those in bins, and those of the rules."""
         return self.left.columns | frozenset(self.own)
@@ -74,21 +80,28 @@ class SumInBins:
     def __call__(self, part: Part) -> BinSums:
         """Sum up one part."""
         gains = self.left.gains(part.sample)
-        rows = np.flatnonzero(part.sample.weights > 0 if self.all_rows else gains)
-        coded = self.bins.code_table(part.sample.table, self.own, rows)
+        shared = part.memo is not None  # with other tasks, whose rows are not the same
+        rows = np.flatnonzero(part.sample.weights > 0 if self.all_rows or shared else gains)
+        coded = part.once((id(self.bins), self.own), lambda: self.bins.code_table(part.sample.table, self.own, rows))
         histograms = np.zeros((len(self.own), 256, 2), dtype=np.int64)
-        everyone = np.arange(len(rows))
-        kernels.add_to_histograms(coded.codes, everyone, gains[rows], 1, histograms)
+        gains = gains[rows]
+        kernels.add_to_histograms(coded.codes, np.flatnonzero(gains), gains, 1, histograms)
         if not self.all_rows:
             return BinSums(histograms, None, np.zeros(0, dtype=np.int64))
-        n_rows = np.zeros((len(self.own), 256, 2), dtype=np.int64)
-        kernels.add_to_histograms(coded.codes, everyone, np.ones(len(rows), dtype=np.int64), 1, n_rows)
-        return BinSums(histograms, Coded(coded.codes[:, :0], coded.spans, coded.mixed), n_rows[:, :, 0])
+        return BinSums(histograms, Coded(coded.codes[:, :0], coded.spans, coded.mixed), _counted(coded.codes))
 
     def add(self, one: BinSums, other: BinSums) -> BinSums:
         """Join two."""
         coded = None if one.coded is None or other.coded is None else one.coded.joined(other.coded)
         return BinSums(one.histograms + other.histograms, coded, one.n_rows + other.n_rows)
+
+
+def _counted(codes: NDArray[np.uint8]) -> Integers:
+    """Count the rows in each bin."""
+    n_rows = np.zeros((len(codes), 256, 2), dtype=np.int64)
+    n_all = codes.shape[1]
+    kernels.add_to_histograms(codes, np.arange(n_all), np.ones(n_all, dtype=np.int64), 1, n_rows)
+    return n_rows[:, :, 0]
 
 
 Opened = dict[tuple[int, int], tuple[Floats, Integers]]
@@ -107,6 +120,8 @@ class OpenBins:
     ends : ndarray of int64
         Each column's first and last bin: the smallest and the largest value of a column count even where the rows that
         have them are gone.
+    n_values : int
+        How many values they hold.
     """
 
     left: Left
@@ -114,6 +129,7 @@ class OpenBins:
     bins: Bins
     wanted: tuple[tuple[int, int], ...]
     ends: Integers
+    n_values: int
 
     @property
     def columns(self) -> frozenset[int]:
@@ -213,16 +229,23 @@ class StreamedThresholdSearch:
                 self._fetch([(column, bin_) for _, column, bin_ in rest if coded.mixed[column, bin_]], coded)
             return self._opened[j, code]
 
-        return weighed.best(block.columns, coded.spans, coded.mixed, self._problem.any_holds, open_bin)
+        found = weighed.best(block.columns, coded.spans, coded.mixed, self._problem.any_holds, open_bin)
+        self._opened.clear()
+        return found
 
     def _fetch(self, wanted: Sequence[tuple[int, int]], coded: Coded) -> None:
         """Bring the values of as many bins as there is room for, at least of the first."""
         n_rows = self._block.known["n_rows"]
         n_values = np.cumsum([n_rows[bin_] for bin_ in wanted])
-        chosen = tuple(wanted[: max(1, int(np.searchsorted(n_values, self._problem.sample.capacity, side="right")))])
+        n_chosen = max(1, int(np.searchsorted(n_values, self._problem.sample.capacity, side="right")))
+        chosen = tuple(wanted[:n_chosen])
         self._opened.clear()
         self._opened.update(
-            self._total(OpenBins(self._left, self._block.columns, self._block.bins, chosen, coded.spans))
+            self._total(
+                OpenBins(
+                    self._left, self._block.columns, self._block.bins, chosen, coded.spans, int(n_values[n_chosen - 1])
+                )
+            )
         )
 
     def _total(self, task: Any) -> Any:

@@ -18,7 +18,8 @@ from laconic._progress import heed
 from laconic._table import Integers, Table
 from laconic.covering.core._greedy import Offer
 from laconic.covering.core._problem import Problem
-from laconic.covering.core._streams import Left, Part, StreamedProblem
+from laconic.covering.core._streams import Left, StreamedProblem
+from laconic.covering.core._tasks import Part
 from laconic.covering.families import _bit_kernels as bit_kernels
 from laconic.covering.families._blocks import gain_planes, pack_rules
 from laconic.rules import Clause, Literal, Rule, Stump, Term

@@ -56,7 +56,14 @@ PORTFOLIO = (
         most_rows=20_000,
         most_columns=1000,
     ),
-    Entry("linear", MinimalComplexityClassifier, ({"C": 0.03}, {"C": 1.0}), most_rows=100_000, most_columns=1000),
+    Entry(
+        "linear",
+        MinimalComplexityClassifier,
+        ({"C": 0.03}, {"C": 1.0}),
+        most_rows=100_000,
+        most_columns=1000,
+        numbers_only=True,
+    ),
     Entry(
         "kernels",
         MinimalComplexityClassifier,

@@ -350,7 +350,7 @@ MUTANTS = (
     ),
     Mutant(
         "a perceptron's number of passes for nothing",
-        ((PERCEPTRON, "others, _passes_nats(n_passes))", "others, 0.0 * n_passes)"),),
+        ((PERCEPTRON, "others, _said_nats(stream, n_passes))", "others, 0.0 * n_passes)"),),
         "tests/halfspaces/test_perceptron.py -k stored",
     ),
     Mutant(
@@ -386,7 +386,7 @@ MUTANTS = (
     ),
     Mutant(
         "the best of many hypotheses for nothing",
-        ((PERCEPTRON, "integer_nats(survivor.number - 1)", "Nats()"),),
+        ((PERCEPTRON, "_which(survivor.number)), nats)", "Nats()), nats)"),),
         "tests/halfspaces/test_perceptron.py -k online",
     ),
     Mutant(

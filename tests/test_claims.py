@@ -1,6 +1,7 @@
 """What the documentation claims is what was measured, and the commands that it names exist."""
 
 import csv
+import importlib.util
 import re
 from pathlib import Path
 
@@ -82,3 +83,14 @@ def test_claims_about_certificates_come_from_the_tables():
     simulated = results("simulation")
     assert all(int(row["draws"]) >= 2000 for row in simulated)
     assert all(int(row["violations"]) <= float(row["delta"]) * int(row["draws"]) for row in simulated)
+
+
+def test_what_is_reckoned_of_larger_tables_follows_from_the_measurements():
+    path = ROOT / "benchmarks" / "bench_scale.py"
+    spec = importlib.util.spec_from_file_location("bench_scale", path)
+    bench_scale = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bench_scale)
+    table = bench_scale.text(bench_scale.series(), bench_scale.read("packed"))
+    assert f"{bench_scale.START}\n\n{table}\n\n{bench_scale.END}" in page("scale")
+    lines = bench_scale.exponents(bench_scale.series())
+    assert all(0 < slope < 1.3 for slope, _ in lines.values())

@@ -62,6 +62,7 @@ from laconic.votes import _scheme as vote_scheme
 from tests.simulation import worlds
 from tests.simulation.adversaries import ADVERSARIES
 from tests.simulation.commands import COMMANDS
+from tests.simulation.derived import CELLS as OTHERS
 from tests.simulation.genomes import GENOMES, USELESS_KMERS
 from tests.simulation.harness import Cell, Registration
 from tests.simulation.promises import PROMISES
@@ -826,7 +827,7 @@ REGISTERED[RuleVoteClassifier] = Registration(
 )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}
-SIMULATED = CELLS | ADVERSARIES | COMMANDS | PROMISES
+SIMULATED = CELLS | ADVERSARIES | COMMANDS | PROMISES | OTHERS
 
 
 @functools.cache

@@ -51,15 +51,24 @@ def held_gains(bits: Any, masks: Any, factors: Any, values: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def add_two_counts(bits: Any, one: Any, other: Any, factor: Any, other_factor: Any, values: Any) -> None:
-    """Add to the value of each column two counts of masked bits, times their factors."""
+    """Add to the value of each column two counts of masked bits, times their factors.
+
+    Columns of one word, and words of longer ones, are found without a look at the shape of the array for each column.
+    """
+    words, n_words, start = bits.ravel(), bits.shape[1], 0
+    if n_words == 1:
+        for j in range(len(words)):
+            of_one, of_other = popcount(words[j] & one[0]), popcount(words[j] & other[0])
+            values[j] += factor * np.int64(of_one) + other_factor * np.int64(of_other)
+        return
     for j in range(bits.shape[0]):
-        row = bits[j]
         of_one, of_other = np.uint64(0), np.uint64(0)
-        for i in range(bits.shape[1]):
-            word = row[i]
+        for i in range(n_words):
+            word = words[start + i]
             of_one += popcount(word & one[i])
             of_other += popcount(word & other[i])
         values[j] += factor * np.int64(of_one) + other_factor * np.int64(of_other)
+        start += n_words
 
 
 @njit(cache=True, nogil=True)

@@ -305,8 +305,8 @@ def cover_bills(model, d, n):
     rules = model["hypothesis"]["rules"]
     for families in candidates(model)[0]:
         named = {(f if isinstance(f, str) else f["name"]).lower() for f in families}
-        options = [{} if isinstance(f, str) else f["parameters"] for f in families]
-        plain = all(not o.get("categories") and o.get("binarize") is None and o.get("negated", True) for o in options)
+        own = [{"negated": True} | ({} if isinstance(f, str) else f["parameters"]) for f in families]
+        plain = all(o["negated"] and o.get("prior") is o.get("categories") is o.get("binarize") is None for o in own)
         if plain and named <= {"stumps", "literals", "conditions"}:
             yield bill(
                 (MANY, integer(len(rules) - d)),

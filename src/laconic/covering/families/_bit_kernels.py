@@ -58,8 +58,8 @@ def add_two_counts(bits: Any, one: Any, other: Any, factor: Any, other_factor: A
     words, n_words, start = bits.ravel(), bits.shape[1], 0
     if n_words == 1:
         for j in range(len(words)):
-            of_one, of_other = popcount(words[j] & one[0]), popcount(words[j] & other[0])
-            values[j] += factor * np.int64(of_one) + other_factor * np.int64(of_other)
+            values[j] += factor * np.int64(popcount(words[j] & one[0]))
+            values[j] += other_factor * np.int64(popcount(words[j] & other[0]))
         return
     for j in range(bits.shape[0]):
         of_one, of_other = np.uint64(0), np.uint64(0)

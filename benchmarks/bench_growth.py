@@ -1,14 +1,16 @@
 """How every learner grows: seconds, memory and size of the model, in rows (20 columns) and in columns (2,000 rows).
 
-Each learner stands at its defaults, in two worlds: separable classes (for a regressor, an exact plane) and overlapping
-ones. Each series runs in a process of its own, compiled before the clock starts, with as many threads as a user has. A
-fit that passes the limit, in seconds of processor time, is ended by the system, and one that is refused is written
-down; larger tables of that series are skipped then. No series may hold more than 4 GiB.
+Each learner stands at its defaults, among overlapping classes (a regressor: targets with noise); those of `BEFORE` also
+among classes that can be separated, which they must find out. Each series runs in a process of its own, compiled before
+the clock starts, with as many threads as a user has. A fit that passes the limit, in seconds of processor time, is
+ended by the system, and one that is refused is written down; larger tables of that series are skipped then. No series
+may hold more than 4 GiB.
 
 Prints seconds with the exponent of processor time over the last three sizes (1 is linear), says which load of the
 machine it met, and writes everything to ``benchmarks/results/growth.csv`` and the tables of ``docs/growth.md``; with
 ``--quick`` or a choice it writes nothing unless ``--out`` says where. ``--before FOLDER`` names the ``src`` of an
-older checkout: the series that `BEFORE` names are then measured there, too, in the same run.
+older checkout: the learners that `BEFORE` names are then measured there in rows, too, in the same run. ``--resume``
+takes over the series that the file has already, after a run that was stopped.
 """
 
 from __future__ import annotations
@@ -79,7 +81,7 @@ OTHERS: dict[str, Sequence[tuple[str, dict[str, Any], str | None]]] = {
     "MinimalComplexityClassifier": (("rbf", {"kernel": "rbf"}, None),),
     "MinimalComplexityRegressor": (("rbf", {"kernel": "rbf"}, None),),
 }
-BEFORE = (  # what an older checkout is asked for, in rows
+BEFORE = (  # those that grew too fast once, or must not begin to
     "HalfspaceIntersectionClassifier",
     "NeuralDecisionListClassifier",
     "PocketClassifier",
@@ -239,6 +241,16 @@ def write(rows: Sequence[dict[str, Any]], out: Path) -> None:
     unfinished.replace(out)
 
 
+def earlier(out: Path) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """Read the series that a file has."""
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    if out.exists():
+        with out.open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                found.setdefault((row["learner"], row["world"], row["axis"], row["source"]), []).append(row)
+    return found
+
+
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--limit", type=int, default=15, help="seconds of processor time for one fit (15)")
@@ -248,6 +260,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--axis", choices=tuple(SIZES), default=None)
     parser.add_argument("--sizes", type=int, nargs="+", default=None, help="instead of the usual ones")
     parser.add_argument("--before", type=Path, default=None, help="the src folder of an older checkout")
+    parser.add_argument("--resume", action="store_true", help="keep the series that the file has")
     parser.add_argument("--out", type=Path, default=None)
     parser.add_argument("--series", nargs=3, metavar=("LEARNER", "WORLD", "AXIS"), help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -260,21 +273,25 @@ def main() -> None:
         return
     chosen = options.quick or options.only or options.world or options.axis or options.sizes
     out = options.out or (None if chosen else RESULTS)
+    known = earlier(out) if out and options.resume else {}
     rows: list[dict[str, Any]] = []
     for axis, name, world in itertools.product(SIZES, settings(), WORLDS):
         if options.axis not in (None, axis) or options.world not in (None, world) or options.only not in name:
             continue
+        if world == "separable" and name not in BEFORE:
+            continue
         older = [options.before] if options.before and axis == "rows" and name in BEFORE else []
         for source in (None, *older):
             sizes = options.sizes or (QUICK if options.quick else SIZES)[axis]
-            found = list(series(name, world, axis, sizes, options.limit, source))
+            found = known.get((name, world, axis, "before" if source else "now"))
+            found = found or list(series(name, world, axis, sizes, options.limit, source))
             rows += found
             seconds = "  ".join(f"{each[axis]}: {told(each)}" for each in found)
             title = f"{axis:8}{found[0]['source']:7}{name:44}{world:12}"
-            print(f"{title} exponent {found[0]['exponent']:5.2f} | {seconds}", flush=True)
+            print(f"{title} exponent {float(found[0]['exponent']):5.2f} | {seconds}", flush=True)
             if out:
                 write(rows, out)
-    loads = [each["load"] for each in rows if "load" in each]
+    loads = [float(each["load"]) for each in rows if each.get("load")]
     if loads:
         cores = os.cpu_count()
         print(f"The machine has {cores} cores; its load was {min(loads):.1f} to {max(loads):.1f} when fits began.")

@@ -214,7 +214,7 @@ class Diagram:
         ("Nothing to decide?", "LaconicClassifier(), LaconicRegressor()"),
         ("Is the target a number?", "LaconicRegressor, MinimalComplexityRegressor"),
         ("Is there a model already?", "Certified(estimator)"),
-        ("More than two classes?", "RuleListClassifier, ScoreCardListClassifier"),
+        ("More than two classes?", "ScoreTableClassifier, RuleListClassifier"),
         ("Accuracy before length?", "RuleVoteClassifier"),
         ("A card to add up by hand?", "ScoreCardClassifier, PocketClassifier"),
         ("Flags, and no error allowed?", "NormalFormClassifier, DecisionListClassifier"),

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,7 @@ COVER = "covering/core/_scheme.py"
 SOFT = "covering/soft/_scheme.py"
 MINIMAL = "minimal/_scheme.py"
 CARD = "scorecards/_scheme.py"
+POINTS = "scorecards/_class_scheme.py"
 DIGITS = "_digits.py"
 SIZES = "log_ways(m, d) + math.log((d + 1) * (d + 2)) + message_nats\n    return inverted"
 TAIL = "inverted_tail(k_outside, m - d, math.log(check_delta(delta)) - nats)"
@@ -69,6 +71,7 @@ SHORT = "tests/auto/test_regressor.py"
 PROMISED = "certificates/_promised.py"
 PROMISING = "_base/_promising.py"
 KEPT = "tests/promises/test_promised.py"
+BY_SET = "tests/promises/test_preferent.py"
 MADE = "tests/promises/test_estimators.py"
 KMERS = "covering/families/_kmers.py"
 KNOWN = "covering/families/_known.py"
@@ -147,7 +150,7 @@ MUTANTS = (
         (
             (
                 "covering/core/_search_estimators.py",
-                "self._choose_by_folds(take_rows(sample, seed), grid, **axes)",
+                "self._choose_by_folds(take_where(sample, ~apart), grid, **axes)",
                 "self._choose_by_folds(sample, grid, **axes)",
             ),
         ),
@@ -250,7 +253,7 @@ MUTANTS = (
     ),
     Mutant(
         "the vote bounded like one draw",
-        (("certificates/_statements.py", "return min(2 * gibbs, 1.0) if self.vote else gibbs", "return gibbs"),),
+        ((PAC_BAYES, "return min(2 * gibbs, 1.0) if self.vote else gibbs", "return gibbs"),),
         SCHEMES,
     ),
     Mutant(
@@ -480,6 +483,43 @@ MUTANTS = (
         "tests/test_digits.py -k stored",
     ),
     Mutant(
+        "rows or digits of a tube, for nothing",
+        (
+            (
+                "minimal/_regression_estimators.py",
+                'choice = choice_nats(2 if self.code == "auto" else 1)',
+                "choice = choice_nats(1)",
+            ),
+        ),
+        "tests/minimal/test_categories.py -k price",
+    ),
+    Mutant(
+        "the unit of a tube in few digits for nothing",
+        (
+            (
+                "minimal/_thinning.py",
+                'nats = encoding.nats + signed_nats(unit).called("the unit")',
+                "nats = encoding.nats",
+            ),
+        ),
+        "tests/minimal/test_categories.py -k price",
+    ),
+    Mutant(
+        "a band measured before the tube was rounded",
+        (("minimal/_regression_estimators.py", "return shorter, rounded", "return hypothesis, rounded"),),
+        f"{SCHEMES} -k MinimalComplexityRegressor",
+    ),
+    Mutant(
+        "a minimal machine whose categories are read off all rows for nothing",
+        (("minimal/_machine.py", "encoding = problem.wide.named(alone, answers)", "encoding = alone"),),
+        "tests/minimal/test_categories.py",
+    ),
+    Mutant(
+        "a tube whose examples that name categories are counted as if they were new",
+        (("minimal/_measuring.py", "isinstance(encoding.message.digits, Digits))", "True)"),),
+        "tests/minimal/test_categories.py -k name",
+    ),
+    Mutant(
         "on which margin a row is sent for nothing",
         ((MINIMAL, "n_kinds if self.is_simple", "1 if self.is_simple"),),
         f"{MACHINES} -k prefix_code",
@@ -526,7 +566,7 @@ MUTANTS = (
         "a tube judged by the rows that made it",
         (
             (
-                "minimal/_regression_estimators.py",
+                "minimal/_measuring.py",
                 "outside[encoding.rows] = False",
                 "outside[encoding.rows[:1]] = False",
             ),
@@ -742,7 +782,7 @@ MUTANTS = (
     ),
     Mutant(
         "the points of a card sent for nothing",
-        ((CARD, "choice_nats(_FORMS[kinds[template.feature]]) + choice_nats(largest)", "choice_nats(2)"),),
+        ((CARD, "choice_nats(FORMS[kinds[template.feature]]) + choice_nats(largest)", "choice_nats(2)"),),
         "tests/scorecards -k price",
     ),
     Mutant(
@@ -753,6 +793,21 @@ MUTANTS = (
     Mutant(
         "the units of a card sent for nothing",
         ((CARD, '        + repeats_nats(units).called("the units of the columns")\n', ""),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the points of a table of points sent for nothing",
+        ((POINTS, " + choices_nats(n_points, 2 * largest))", ")"),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the classes of a table of points sent for nothing",
+        ((POINTS, "which = choice_nats(n_classes) + set_nats(n_classes, n_points)", "which = Nats()"),),
+        "tests/scorecards -k price",
+    ),
+    Mutant(
+        "the starts of a table of points sent for nothing",
+        ((POINTS, "total(integer_nats(each) for each in message.start)", "total([])"),),
         "tests/scorecards -k price",
     ),
     Mutant(
@@ -821,7 +876,7 @@ MUTANTS = (
     ),
     Mutant(
         "promises that do not pay for set and message",
-        (("certificates/_asked.py", " - math.fsum(nats for _, nats in statement.paid())", ""),),
+        (("certificates/_asked.py", " - statement.shared_nats()", ""),),
         KEPT,
     ),
     Mutant(
@@ -855,8 +910,8 @@ MUTANTS = (
         (
             (
                 PROMISING,
-                "_table(lines.decided[outside], codes,",
-                "_table(lines.decided, judged.training.codes,",
+                "decided = lines.decided[outside]\n",
+                "decided, codes = lines.decided, judged.training.codes\n",
             ),
         ),
         MADE,
@@ -879,8 +934,50 @@ MUTANTS = (
     ),
     Mutant(
         "groups that were never seen are never wrong",
-        ((PROMISED, ".get(value, (0, 0))", ".get(value, (1000, 0))"),),
+        ((PROMISED, "rows, wrong = (0, 0) if place", "rows, wrong = (1000, 0) if place"),),
         KEPT,
+    ),
+    Mutant(
+        "a class promised by the rows of all classes",
+        ((PROMISED, "_changed(self.inside[code], rows[code], tail)", "_changed(self.inside[code], sum(rows), tail)"),),
+        BY_SET,
+    ),
+    Mutant(
+        "a preferent set that does not share among classes",
+        ((PROMISED, "(1 + several) * n_classes if self.inside", "1 if self.inside"),),
+        BY_SET,
+    ),
+    Mutant(
+        "a preferent set that does not pay for the passes, or when it stopped, once more",
+        (("certificates/_preferent.py", "        return self.message_nats\n", "        return 0.0\n"),),
+        BY_SET,
+    ),
+    Mutant(
+        "rows of a preferent set that are wrong do not count",
+        (
+            (
+                PROMISING,
+                "judged.training.codes[inside], minlength",
+                "judged.training.codes[inside & (judged.training.codes == judged.predicted)], minlength",
+            ),
+        ),
+        BY_SET,
+    ),
+    Mutant(
+        "a line that decides what it cannot read",
+        ((AUTO, "decided = np.full(len(rows), -1)", "decided = np.zeros(len(rows), dtype=int)"),),
+        MADE,
+    ),
+    Mutant(
+        "lines of the chosen machine counted on the rows that chose",
+        (
+            (
+                "_base/_machine.py",
+                "outside = self.set_apart(len(predicted)) if apart is None else apart",
+                "outside = ~self.set_apart(len(predicted)) if apart is None else apart",
+            ),
+        ),
+        MADE,
     ),
     Mutant(
         "a ceiling for what was seen, not for what is promised",
@@ -964,8 +1061,8 @@ def spoil(source: Path, mutant: Mutant) -> None:
         file.write_text(text.replace(old, new))
 
 
-def hunt(mutant: Mutant | None) -> tuple[bool, str]:
-    """Run the tests against a spoiled copy; give whether they failed, and the first that did."""
+def hunt(mutant: Mutant | None, mutants: Sequence[Mutant]) -> tuple[bool, str]:
+    """Run the tests of some mutants against a copy that one of them spoiled; give whether any failed, and the first."""
     with tempfile.TemporaryDirectory() as place:
         copy = Path(place)
         for part in ("src", "tests"):
@@ -973,7 +1070,7 @@ def hunt(mutant: Mutant | None) -> tuple[bool, str]:
         shutil.copy(ROOT / "pyproject.toml", copy)
         if mutant is not None:
             spoil(copy / "src" / "laconic", mutant)
-        tests = mutant.tests if mutant is not None else " ".join({m.tests for m in MUTANTS if " -k " not in m.tests})
+        tests = " ".join(sorted({one.tests for one in mutants if " -k " not in one.tests or len(mutants) == 1}))
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
         found = subprocess.run(
             command + tests.split(),
@@ -992,19 +1089,29 @@ def hunt(mutant: Mutant | None) -> tuple[bool, str]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="", help="a part of the names of those to try; all by default")
     arguments = parser.parse_args()
+    mutants = [mutant for mutant in MUTANTS if arguments.only in mutant.name]
+    table, n_caught = Table("mutant", "caught by"), 0
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        (healthy_fails, first), *results = pool.map(hunt, [None, *MUTANTS])
+        (healthy_fails, first), *results = pool.map(_told, [None, *mutants], [mutants, *([one] for one in mutants)])
     if healthy_fails:
         Console().print(f"The tests fail without any mutant: {first}")
         return 1
-    table = Table("mutant", "caught by")
-    for mutant, (caught, test) in zip(MUTANTS, results, strict=True):
+    for mutant, (caught, test) in zip(mutants, results, strict=True):
         table.add_row(mutant.name, test if caught else "[bold red]nothing: it survived[/]")
+        n_caught += caught
     Console(width=150).print(table)
-    survivors = sum(not caught for caught, _ in results)
-    Console().print(f"{len(MUTANTS) - survivors} of {len(MUTANTS)} mutants caught")
-    return 1 if survivors else 0
+    Console().print(f"{n_caught} of {len(mutants)} mutants caught")
+    return 0 if n_caught == len(mutants) else 1
+
+
+def _told(mutant: Mutant | None, mutants: Sequence[Mutant]) -> tuple[bool, str]:
+    """Hunt, and say at once what came of it: all together take an hour."""
+    caught, test = hunt(mutant, mutants)
+    name = "no mutant" if mutant is None else mutant.name
+    Console(stderr=True).print(f"{name}: {f'caught by {test}' if caught else 'not caught'}", markup=False)
+    return caught, test
 
 
 if __name__ == "__main__":

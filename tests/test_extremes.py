@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from laconic import (
     Certified,
@@ -238,3 +238,20 @@ def test_soft_balls_end_where_only_rounding_is_left():
     weights = 10.0 ** random.uniform(-260, 260, 24)
     model = PACBayesSetCoveringClassifier("disjunction", margin=0.0, max_rules=None).fit(X, y, sample_weight=weights)
     assert len(model.rules_) <= 24
+
+
+@pytest.mark.parametrize("select", ["last", "bound"])
+def test_targets_that_differ_in_their_last_bits_are_few_predictions(select):
+    class Counting(DecisionTreeRegressor):  # which row is predicted alone is a matter of the last bits
+        n_alone = 0
+
+        def predict(self, X):
+            Counting.n_alone += len(X) == 1
+            return super().predict(X)
+
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, size=(60, 2)).astype(float), 2.0**54 + 4.0 * rng.integers(0, 9, 60)
+    model = Certified(Counting(random_state=0), tolerance=0.0, select=select).fit(X, y)
+    assert Counting.n_alone < 6 * len(y)  # not rows times fits, of which there are as many as picks
+    assert model.certificate_.empirical_risk == (model.predict(X) != y).mean()
+    assert len(model.picks_) > 20 or select == "bound"

@@ -25,6 +25,7 @@ __all__ = [
     "RuleVoteClassifier",
     "ScoreCardClassifier",
     "ScoreCardListClassifier",
+    "ScoreTableClassifier",
     "SetCoveringClassifier",
     "SetCoveringClassifierCV",
     "__version__",
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier, RuleListClassifier
     from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
     from laconic.model_file import load
-    from laconic.scorecards import ScoreCardClassifier, ScoreCardListClassifier
+    from laconic.scorecards import ScoreCardClassifier, ScoreCardListClassifier, ScoreTableClassifier
     from laconic.votes import RuleVoteClassifier
 
     CertificateMonitor: Any  # its room is above that of model files, which imports this module for its version
@@ -77,6 +78,7 @@ else:
         "RuleVoteClassifier": "votes",
         "ScoreCardClassifier": "scorecards",
         "ScoreCardListClassifier": "scorecards",
+        "ScoreTableClassifier": "scorecards",
         "SetCoveringClassifier": "covering",
         "SetCoveringClassifierCV": "covering",
         "load": "model_file",

@@ -18,6 +18,9 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any, TypeAlias, TypeVar
 
+from joblib import Parallel, delayed
+from joblib.parallel import get_active_backend
+
 R = TypeVar("R")
 Tell: TypeAlias = Callable[[str, int, int | None], Any]
 
@@ -112,6 +115,20 @@ def share(entries_each: int) -> int:
 
 
 @contextmanager
+def ending() -> Iterator[Event]:
+    """Let threads that are started inside a ``with`` block end, when they `heed`, once the block fails."""
+    ended = Event()
+    token = _ended.set((*_ended.get(), ended))
+    try:
+        yield ended
+    except BaseException:
+        ended.set()
+        raise
+    finally:
+        _ended.reset(token)
+
+
+@contextmanager
 def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """Return a map: a plain one, or one with threads (the kernels let go of the interpreter lock).
 
@@ -126,8 +143,6 @@ def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     if n_jobs == 1:
         yield map
         return
-    ended = Event()
-    token = _ended.set((*_ended.get(), ended))
     with ThreadPoolExecutor(n_jobs) as pool:
 
         def run(task: Callable[..., Any], *items: Any) -> Iterator[Any]:
@@ -135,13 +150,28 @@ def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
             return (each.result() for each in tasks)
 
         try:
-            yield run
+            with ending():
+                yield run
         except BaseException:
-            ended.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-        finally:
-            _ended.reset(token)
+
+
+def asks_cluster() -> bool:
+    """Tell whether joblib was told to ask a Dask cluster, and this is not one of its workers."""
+    backend = get_active_backend()[0]
+    return type(backend).__name__ == "DaskDistributedBackend" and not backend.nesting_level
+
+
+@contextmanager
+def cluster_map() -> Iterator[Callable[..., Iterator[Any]]]:
+    """Give a map whose work is done by who joblib asks."""
+
+    def run(task: Callable[..., Any], *items: Any) -> Iterator[Any]:
+        done: list[Any] = Parallel()(delayed(task)(*each) for each in zip(*items, strict=True))
+        return iter(done)
+
+    yield run
 
 
 def run_apart(work: Callable[[], R], stop: Callable[[], None]) -> R:

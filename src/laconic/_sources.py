@@ -12,14 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 from numpy.typing import NDArray
 
 from laconic._optional import require
 from laconic._table import Column, Kind, Table, read_column
 
 _ARROW = (".arrow", ".feather", ".ipc")
-_TEXTS = (nw.String, nw.Categorical, nw.Enum)
 
 
 def is_source(X: Any) -> bool:

@@ -151,6 +151,11 @@ class Table:
         columns = self.source if isinstance(self.source, tuple) else ()
         return frozenset(place for place, column in enumerate(columns) if not column.declared)
 
+    @property
+    def has_missing(self) -> bool:
+        """Whether any value is missing."""
+        return any(bool(self.column(index).missing().any()) for index in range(self.n_columns))
+
     def column(self, index: int) -> Column:
         """Return one column."""
         if isinstance(self.source, tuple):
@@ -197,7 +202,10 @@ class Table:
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
         if isinstance(self.source, tuple):
-            columns = tuple(replace(column, values=column.values[rows]) for column in self.source)
+            columns = tuple(
+                column if column.values is None else replace(column, values=column.values[rows])  # None: was not read
+                for column in self.source
+            )
             return Table(columns, len(rows), self.n_columns)
         if isinstance(self.source, np.ndarray):
             return Table(self.source[rows], len(rows), self.n_columns)

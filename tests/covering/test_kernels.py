@@ -9,9 +9,12 @@ import pytest
 from numba import njit
 from tests.oracles import covering as oracle
 
+from laconic._table import Table
 from laconic.covering.families import _bit_kernels as bit_kernels
 from laconic.covering.families import _kernels as kernels
+from laconic.covering.families._streamed_clauses import Combinations
 from laconic.covering.packed._format import column_hashes, odd_keys
+from laconic.rules import Literal
 
 SEEDS = range(6)
 NEAR_ONE = 1.0 + 2.0**-50 * np.arange(600)  # all of them 1 in float32, all different in float64
@@ -398,6 +401,33 @@ def test_best_combinations_equal_their_twin(seed, any_holds, size, n_rows):
     valued = oracle.valued_combinations(answers, columns, size, any_holds, gains)
     first = next(((value, chosen) for value, chosen in valued if value > 0), (0, (-1,) * size))
     assert (value, tuple(chosen)) == first
+
+
+@every_seed
+@pytest.mark.parametrize("any_holds", [True, False])
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_gains_of_combinations_equal_their_twin(seed, any_holds, size):
+    """Each run of first literals, and which combination stands where in it."""
+    rng = np.random.default_rng(seed)
+    n_rows = 70
+    table = Table.from_array(rng.integers(0, 2, size=(n_rows, 4)).astype(float))
+    literals = tuple(Literal(column, negated) for column in range(4) for negated in (False, True))
+    every = Combinations(literals, size)
+    gains = rng.choice([-2, 0, 1, 5], size=n_rows)
+    answers = [literal.holds(table) for literal in literals]
+    twin = list(oracle.valued_combinations(answers, every.columns, size, any_holds, gains))
+    total = int(gains.sum()) if any_holds else 0
+    found = []
+    for most in (1, 5, 10**6):
+        runs = list(every.runs(most))
+        assert [first for run in runs for first in run] == list(range(len(literals) - size + 1))
+        values = [every.gains(run, table, gains, any_holds) for run in runs]
+        found = [
+            (total - int(value) if any_holds else int(value), tuple(every.at(run, place).tolist()))
+            for run, held in zip(runs, values, strict=True)
+            for place, value in enumerate(held)
+        ]
+        assert found == twin
 
 
 @pytest.mark.sampled(2)

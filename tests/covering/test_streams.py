@@ -19,7 +19,7 @@ import pytest
 import laconic
 from laconic import SetCoveringClassifier
 from laconic.cli import main
-from laconic.covering import Conditions, Literals, Stumps
+from laconic.covering import Clauses, Conditions, Literals, Stumps
 from laconic.covering.core import _reading_rows as reading_rows
 from laconic.exceptions import NoConsistentConcept
 
@@ -75,6 +75,8 @@ MACHINES = {
     "plain": (SetCoveringClassifier("conjunction", Literals(negated=False), penalty=2.0), ["flag", "text", "empty"]),
     "binarized": (SetCoveringClassifier("conjunction", Literals(binarize=0.5), penalty=2.0), ["size", "gaps", "flag"]),
     "known": (SetCoveringClassifier(features=Literals(categories={0: ["red", "mauve"]}), penalty=2.0), ["text"]),
+    "clauses": (SetCoveringClassifier(features=Clauses(2, categories={"flag": [0, 1]}), penalty=1.0), ["flag", "text"]),
+    "terms": (SetCoveringClassifier("disjunction", Clauses(3, binarize=0.0), max_rules=3), ["size", "gaps", "text"]),
     "mixed": (SetCoveringClassifier(features=Conditions(), max_rules=4), None),
     "together": (SetCoveringClassifier(features=["stumps", "literals"], penalty=1.0), None),
     "balanced": (SetCoveringClassifier(features=Conditions(), penalty=1.0, class_weight="balanced"), None),
@@ -130,7 +132,7 @@ def test_files_folders_datasets_row_groups_and_room_change_nothing(rows, tmp_pat
 def test_little_room_opens_bins_one_after_the_other(rows, tmp_path, monkeypatch):
     X, y = rows.select(["size", "gaps"]), labels_of(rows)
     pq.write_table(X, tmp_path / "rows.parquet")
-    monkeypatch.setattr(reading_rows, "_BYTES_OF_OPENED", 2**50)
+    monkeypatch.setattr(reading_rows, "BYTES_OF_OPENED", 2**50)
     models = [
         SetCoveringClassifier("disjunction", "stumps", penalty=1.0).fit(each, y)
         for each in (X, tmp_path / "rows.parquet")

@@ -35,6 +35,7 @@ QUICK = [
     "pocket",
     "score_card",
     "score_card_list",
+    "score_table",
     "mcm",
     "mcm_linear_many",
     "mcm_poly",

@@ -23,10 +23,12 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
+    Promises,
     RuleListClassifier,
     RuleVoteClassifier,
     ScoreCardClassifier,
     ScoreCardListClassifier,
+    ScoreTableClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -72,9 +74,11 @@ def stream():
 FRAME = mixed_frame()
 WANTED = np.where((FRAME["Farbe, <b>"] == "red") | (FRAME["größe\t"] > 0.5), "ja", "nein")
 NAMED = pd.DataFrame(NUMBERS, columns=["width, cm", "height"])
+COLOURS = NAMED.assign(colour=np.random.default_rng(5).choice(["red", "blau ", 'a "quoted"\nline'], size=48))
 NEW = np.random.default_rng(3).normal(size=(30, 2)).round(3)
 NEW_FLAGS = np.random.default_rng(4).integers(0, 2, size=(30, 4))
 NEW_DISTANCES = pairwise_distances(NEW, NUMBERS)
+DECLARED = Promises(classes=True, rules=True, groups="", costs={"ja": {"nein": 5.0}, "nein": {"ja": 1.0}}, abstain=0.5)
 
 # name: (learner, table, labels, rows to predict)
 CASES = {
@@ -198,10 +202,22 @@ CASES = {
         np.where(WANTED == "ja", np.where(FRAME["größe\t"] > 0.5, "hoch", "rot"), "nein"),
         FRAME[:25],
     ),
+    "score_table": (
+        ScoreTableClassifier(max_words=6, random_state=0),
+        FRAME,
+        np.where(WANTED == "ja", np.where(FRAME["größe\t"] > 0.5, "hoch", "rot"), "nein"),
+        FRAME[:25],
+    ),
     "score_card_columns": (ScoreCardClassifier("pocket", "columns", random_state=0), NAMED, WORDS[ABOVE * 1], NEW),
     "mcm": (MinimalComplexityClassifier(), NAMED, WORDS[ABOVE * 1], NEW),
     "mcm_many": (MinimalComplexityClassifier(C=np.inf, kernel="rbf"), NUMBERS, THREE, NEW),
     "mcm_linear_many": (MinimalComplexityClassifier(class_weight={0: 1.0, 1: 2.0, 2: 1.0}), NUMBERS, THREE, NEW),
+    "mcm_mixed": (
+        MinimalComplexityClassifier(code="digits"),
+        COLOURS,
+        np.array(["a", "b", "c"])[THREE],
+        COLOURS[:20],
+    ),
     "mcm_poly": (MinimalComplexityClassifier(kernel="poly", degree=2, coef0=1.0, max_support=5), NUMBERS, INSIDE, NEW),
     "mcm_precomputed": (
         MinimalComplexityClassifier(kernel="precomputed", max_support=6),
@@ -214,7 +230,24 @@ CASES = {
     "auto_many": (LaconicClassifier(max_words=12), NUMBERS, THREE, np.where(NEW > 2, np.nan, NEW)),
     "votes": (RuleVoteClassifier(4, 3, apart=0.5, random_state=0), FRAME, WANTED, FRAME[:20]),
     "votes_many": (RuleVoteClassifier(3, 2, apart=0, random_state=0), NUMBERS, THREE, NEW),
+    "promised_cover": (
+        SetCoveringClassifier("disjunction", ["stumps", "literals"], penalty=1.0, promises=DECLARED),
+        FRAME,
+        WANTED,
+        FRAME[:20],
+    ),
+    "promised_list": (
+        RuleListClassifier(3, select=None, promises=("classes", "rules", "costs")),
+        NUMBERS,
+        THREE,
+        NEW,
+    ),
+    "promised_card": (ScoreCardClassifier(max_terms=2, cv=None, promises=("rules",)), NAMED, WORDS[ABOVE * 1], NEW),
+    "promised_perceptron": (MarginPerceptronClassifier(9, promises=("classes",)), NUMBERS, INSIDE, NEW),
+    "promised_auto": (LaconicClassifier(max_words=3, promises=("classes", "rules")), FRAME, WANTED, FRAME[:25]),
+    "promised_sum": (MinimalComplexityClassifier(promises=("classes",)), NUMBERS, THREE, NEW),
     "regressor": (MinimalComplexityRegressor(epsilon=0.5), NAMED, TARGETS, NEW),
+    "regressor_rows": (MinimalComplexityRegressor(epsilon=0.5, code="rows"), COLOURS, TARGETS, COLOURS[:20]),
     "short_sum": (LaconicRegressor(3), FRAME, TARGETS, FRAME[:20]),
     "short_sum_band": (LaconicRegressor(4, select="bound", coverage=0.6), NAMED, TARGETS, NEW),
     "regressor_rbf": (MinimalComplexityRegressor(kernel="rbf", gamma=0.5, max_support=8), NUMBERS, TARGETS, NEW),

@@ -48,6 +48,29 @@ def price(forms, points, units, is_column, bias, n_columns, n_slots, n_examples)
     return total
 
 
+def table_price(forms, points, units, start, n_columns, n_slots, n_examples):
+    """Add up what a table of points costs: ``points`` has for each term a number for each class."""
+    n_classes = len(start)
+    largest = max([abs(each) for row in points for each in row], default=1)
+    total = integer(len(points) - n_examples) + integer(largest - 1) + repeats(units) + sum(map(integer, start))
+    for place, (n_forms, row) in enumerate(zip(forms, points, strict=True)):
+        total += math.log(n_columns) + math.log(n_forms) - math.log(place + 1)
+        total += math.log(n_classes) + math.log(math.comb(n_classes, sum(each != 0 for each in row)))
+        total += sum(math.log(2) + math.log(largest) for each in row if each)
+    return total + math.log(surjections(n_slots, n_examples))
+
+
+def class_losses(values, held, pairs, weights, constants, codes):
+    """Give the logistic loss of all classes together, row by row, with half the squares of weights, held back."""
+    lost = sum(held[term] * weight**2 for (term, _), weight in zip(pairs, weights, strict=True)) / 2
+    for row, code in zip(values, codes, strict=True):
+        sums = list(constants)
+        for (term, one), weight in zip(pairs, weights, strict=True):
+            sums[one] += weight * row[term]
+        lost -= sums[code] - math.log(sum(math.exp(each) for each in sums))
+    return lost
+
+
 def logistic(values, y):
     """Minimise the logistic loss with half the squares of all weights but the constant's, by small steps downhill."""
     design = np.column_stack([np.ones(len(values)), values])

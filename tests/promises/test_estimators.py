@@ -12,6 +12,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import VotingClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 from tests.oracles import promises as oracle
 
@@ -54,7 +55,7 @@ THREE = {name: BINARY[name] for name in ("card list", "rule list", "decision lis
 WITHOUT_LINES = {
     "votes": laconic.RuleVoteClassifier(3, 4, random_state=0),
     "minimal": laconic.MinimalComplexityClassifier(),
-    "automatic": laconic.LaconicClassifier(2),
+    "table of points": laconic.ScoreTableClassifier(max_words=3, cv=None, random_state=0),
 }
 CASES = [(name, 2) for name in BINARY] + [(name, 3) for name in THREE]
 
@@ -169,8 +170,115 @@ def test_models_without_lines_promise_the_rest(name):
     promised = model.certificate_.promised
     assert promised.kinds == ("classes", "groups", "costs")
     assert model.certificate_.for_class(1).missed.high < 1.0
-    with pytest.raises(ValueError, match="No single line decides"):
+    with pytest.raises(ValueError, match="No single line decides.*how often each answer is right.*abstain"):
         fit(WITHOUT_LINES[name], ("rules",))
+
+
+def test_votes_of_all_rows_promise_nothing_else():
+    with pytest.raises(ValueError, match=r"without rows set apart \(apart=0\)"):
+        fit(laconic.RuleVoteClassifier(3, 4, apart=0, random_state=0), ("classes",))
+
+
+# ---- the machine that was chosen
+
+
+def holes(n_classes=2, n_rows=240):
+    """Rows some of which lack a value."""
+    X, y = table(n_classes, n_rows)
+    X[np.random.default_rng(1).random(X.shape) < 0.04] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_default_promises_by_line_on_the_rows_set_apart(n_classes, tmp_path):
+    X, y = table(n_classes, 240)
+    model = laconic.LaconicClassifier(3, promises=ALL).fit(X, y)
+    tried = {each.machine: each.why_not for each in model.candidates_}
+    assert tried["linear"] == tried["kernels"] == "no single line decides"
+    apart, certificate = model.apart_, model.certificate_
+    decided, n_lines = deciding(model, X), len(model.rules_) + 1
+    limits = oracle.line_bounds(y[apart], decided[apart], n_lines, n_classes, KINDS, 0.0, 0.05, [1] * (n_lines - 1))
+    assert limits == [
+        [pytest.approx((one.low, one.high), abs=1e-8) for one in certificate.for_rule(number).chances]
+        for number in (*range(1, n_lines), None)
+    ]
+    found = model.predict_proba_interval(X)
+    assert found.tolist() == [[list(each) for each in pairs(certificate, line, n_lines)] for line in decided]
+    assert model.answers(X).tolist() == [certificate.answered().lines[line] for line in decided]
+    model.save(tmp_path / "model.json")
+    again = laconic.load(tmp_path / "model.json")
+    assert again.predict_proba_interval(X).tolist() == found.tolist()
+    assert again.predict_proba(X).tolist() == model.predict_proba(X).tolist()
+
+
+def pairs(certificate, line, n_lines):
+    return [(one.low, one.high) for one in certificate.for_rule(None if line == n_lines - 1 else line + 1).chances]
+
+
+class Linear(laconic.LaconicClassifier):
+    """Has but one machine to choose from, which needs every value."""
+
+    _portfolio = tuple(entry for entry in laconic.LaconicClassifier._portfolio if entry.name == "linear")
+
+
+class Pocket(laconic.LaconicClassifier):
+    _portfolio = tuple(entry for entry in laconic.LaconicClassifier._portfolio if entry.name == "pocket")
+
+
+def test_rows_that_the_machine_cannot_read_have_no_line_and_the_shares_of_all():
+    X, y = holes()
+    model = Pocket(promises=ALL).fit(X, y)
+    lacking = np.isnan(X).any(axis=1)
+    chose = np.setdiff1d(np.arange(len(y)), model.apart_)
+    shares = (np.bincount(y[chose]) + 1) / (len(chose) + 2)
+    assert model.predict_proba(X)[lacking] == pytest.approx(np.tile(shares, (lacking.sum(), 1)))
+    assert (model.predict_proba_interval(X)[lacking] == [0.0, 1.0]).all()
+    assert not model.answers(X)[lacking].any()
+    lines = np.array(model.certificate_.promised.lines)
+    assert lines.sum() == (~lacking)[model.apart_].sum()
+    assert (model.predict_proba(X).argmax(axis=1) == model.predict(X)).all()
+    assert model.predict_proba(X[~lacking]).tolist() == model.predict_proba(X)[~lacking].tolist()
+
+
+def test_sums_give_the_shares_of_their_answers(tmp_path):
+    X, y = table(3)
+    weights = np.random.default_rng(0).integers(1, 4, size=len(y)).astype(float)
+    model = laconic.MinimalComplexityClassifier().fit(X, y, weights)
+    answers, chances = model.predict(X), model.predict_proba(X)
+    for answer in np.unique(answers):
+        here = answers == answer
+        sums = np.bincount(y[here], weights[here], minlength=3)
+        assert chances[here] == pytest.approx(np.tile((sums + 1) / (sums.sum() + 3), (here.sum(), 1)))
+    assert (chances.argmax(axis=1) == answers).all()
+    model.save(tmp_path / "model.json")
+    assert laconic.load(tmp_path / "model.json").predict_proba(X).tolist() == chances.tolist()
+    assert not hasattr(model, "predict_proba_interval")
+
+
+def test_every_learner_of_classes_has_shares_or_says_why_not():
+    X, y = table(n_rows=80)
+    for estimator in [*BINARY.values(), *WITHOUT_LINES.values(), laconic.MarginPerceptronClassifier(3), Linear()]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = clone(estimator).fit(X, y)
+        chances = model.predict_proba(X)
+        assert chances.shape == (len(X), 2)
+        assert chances.sum(axis=1) == pytest.approx(1.0)
+        assert (model.classes_[chances.argmax(axis=1)] == model.predict(X)).all()
+    with pytest.raises(AttributeError) as refused:
+        laconic.NeuralDecisionListClassifier(dichotomies=True, max_halfspaces=1).fit(*table(3)).predict_proba(X)
+    assert "No single line decides" in str(refused.value.__cause__)
+
+
+def test_ceilings_choose_where_the_bound_does():
+    X, y = table(n_rows=600)
+    loose = laconic.LaconicClassifier(3, select="bound", promises=("classes",)).fit(X, y)
+    cost = Promises(costs={1: {0: 30.0}, 0: {1: 1.0}})
+    dear = laconic.LaconicClassifier(3, select="bound", promises=cost).fit(X, y)
+    confusion = np.array(dear.certificate_.promised.confusion)
+    assert confusion[1, 0] <= np.array(loose.certificate_.promised.confusion)[1, 0]
+    with pytest.raises(CeilingNotMet):
+        laconic.LaconicClassifier(3, select="bound", promises=Promises(ceilings={1: 0.001})).fit(X, y)
 
 
 def test_the_chosen_machine_by_the_bound_pays_for_the_choice_in_every_promise():
@@ -375,5 +483,13 @@ def test_soft_voting_calibration_and_roc_curves_work():
     assert roc_auc_score(y, model.fit(X, y).predict_proba(X)[:, 1]) > 0.7
     vote = VotingClassifier([("a", model), ("b", laconic.RuleListClassifier(2, select=None))], voting="soft")
     assert vote.fit(X, y).score(X, y) > 0.7
-    calibrated = CalibratedClassifierCV(laconic.RuleListClassifier(2, select=None), cv=2).fit(X, y)
-    assert calibrated.predict_proba(X).shape == (300, 2)
+    for estimator in (laconic.RuleListClassifier(2, select=None), laconic.LaconicClassifier(2)):
+        calibrated = CalibratedClassifierCV(estimator, cv=2).fit(X, y)
+        assert calibrated.predict_proba(X).shape == (300, 2)
+    chosen = laconic.LaconicClassifier(2)
+    assert hasattr(chosen, "predict_proba")
+    with pytest.raises(NotFittedError):
+        chosen.predict_proba(X)
+    assert roc_auc_score(y, chosen.fit(X, y).predict_proba(X)[:, 1]) > 0.7
+    both = VotingClassifier([("a", model), ("b", laconic.LaconicClassifier(2))], voting="soft")
+    assert both.fit(X, y).score(X, y) > 0.7

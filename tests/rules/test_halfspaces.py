@@ -1,5 +1,7 @@
 """Halfspaces whose sums also weigh conditions."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -101,3 +103,20 @@ def test_files_whose_parts_do_not_fit_are_refused():
 def test_networks_refuse_conditions():
     with pytest.raises(TypeError, match="weighs conditions"):
         cascade_network(DecisionList(((Halfspace((0.0, 1.0), 0.0, (Stump(0, 0.0, True),)), 1),), 0), [0, 1], [0], [1])
+
+
+@pytest.mark.parametrize("points", list(itertools.combinations_with_replacement([-1.0, 0.0, 1.0, 2.0, 3.0], 3)))
+def test_a_card_that_only_counts_conditions_says_so_and_no_other_does(points):
+    X = np.array(list(itertools.product([0, 1], repeat=3)))
+    flags = tuple(Stump(column, 0.5, True) for column in range(3))
+    used = [column for column, weight in enumerate(points) if weight]
+    held = X[:, used].sum(axis=1)
+    for bias in range(-7, 3):
+        card = Halfspace((0.0, 0.0, 0.0, *points), float(bias), flags)
+        needed = next((n for n in range(1, len(used) + 1) if np.array_equal(card.evaluate(X), held >= n)), 0)
+        conditions = [f"x{column} > 0.5" for column in used]
+        many = {0: None, len(used): " and ".join(conditions)}
+        many.setdefault(1, f"any of ({', '.join(conditions)})")
+        many.setdefault(2, f"at least 2 of ({', '.join(conditions)})")
+        said = card.describe()
+        assert said == many[needed] if needed else said.endswith(" > 0")

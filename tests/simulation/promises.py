@@ -7,14 +7,18 @@ nearest to breaking is from it, and its risk is nought.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.tree import DecisionTreeClassifier
 
 from laconic import (
+    Certified,
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
+    LaconicClassifier,
+    MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     NormalFormClassifier,
     PACBayesSetCoveringClassifier,
@@ -34,6 +38,7 @@ COSTS = ((0.0, 1.0), (4.0, 0.5))
 EVERYTHING = Promises(classes=True, rules=True, groups=0, costs=True, abstain=0.5)
 DECLARED = Promises(classes=True, rules=True, groups=0, costs=COSTS, abstain=0.5)
 NO_LINES = Promises(classes=True, groups=0, costs=COSTS)
+BY_SET = Promises(classes=True, groups=0)
 
 
 @dataclass(frozen=True)
@@ -92,12 +97,12 @@ def truths(certificate, model, X, chance, labels, groups):
     yield 1 - joint.trace(), certificate.risk_bound
     yield from class_truths(certificate, joint, model.classes_.tolist())
     wrong = chance * (1 - labels[np.arange(len(predicted)), predicted])
-    for code, value in enumerate(dict.fromkeys(np.asarray(X)[:, 0].tolist())):
+    for code, value in enumerate(dict.fromkeys(np.asarray(X)[:, 0].tolist()) if "groups" in kinds else ()):
         yield share(wrong[groups == code].sum(), chance[groups == code].sum()), certificate.by_group(value).high
     declared = certificate.promised.costs
     units = [np.eye(n_classes**2)[i].reshape(n_classes, n_classes) for i in range(n_classes**2)]
     drawn = np.random.default_rng(0).normal(size=(3, n_classes, n_classes))
-    for matrix in [*units, *drawn] if declared is None else [np.array(declared)]:
+    for matrix in ([*units, *drawn] if declared is None else [np.array(declared)]) if "costs" in kinds else ():
         yield (joint * matrix).sum(), certificate.cost(matrix)
     if "rules" in kinds:
         yield from line_truths(certificate, model, X, chance, labels)
@@ -118,7 +123,8 @@ def class_truths(certificate, joint, classes):
 
 
 def line_truths(certificate, model, X, chance, labels):
-    decided = model._deciders(model._read(X))
+    machine = getattr(model, "machine_", model)
+    decided = machine._deciders(machine._read(X))
     answered, right = certificate.answered(), 0.0
     for line in range(len(model.rules_) + 1):
         here = decided == line
@@ -175,8 +181,32 @@ def any_order(delta, y, rng):
     return [(Reordered(order, delta=delta), {}) for order in itertools.permutations(range(3))]
 
 
-def simple(estimator, wanted=DECLARED, **parameters):
-    return lambda delta: estimator(**parameters, delta=delta, promises=wanted)
+def simple(learner, wanted=DECLARED, **parameters):
+    return lambda delta: learner(**parameters, delta=delta, promises=wanted)
+
+
+class Few(LaconicClassifier):
+    """Chooses from few machines."""
+
+    _portfolio = tuple(replace(entry, settings=entry.settings[1:2]) for entry in LaconicClassifier._portfolio[:5])
+
+
+def chosen(delta):
+    return Few(3, delta=delta, promises=DECLARED)
+
+
+def picks(**parameters):
+    return simple(Certified, BY_SET, estimator=DecisionTreeClassifier(max_depth=2), **parameters)
+
+
+def any_passes(delta, y, rng):
+    """The number of passes is paid for: the adversary keeps the worst."""
+    return [(adversaries.Quiet(MarginPerceptronClassifier(n, delta=delta, promises=BY_SET)), {}) for n in (1, 2, 3, 6)]
+
+
+def any_stage(delta, y, rng):
+    """So is when picking stopped, where the bound chooses."""
+    return [(picks(max_size=n, select="bound", seed_size=8)(delta), {}) for n in (1, 2, 3, 5)]
 
 
 BOUND = {"features": ["stumps"], "penalties": [0.25, 1, 4], "max_rules": 2, "select": "bound", "cv": 2}
@@ -212,6 +242,12 @@ CELLS = [
     cell("score card", worlds.NUMBERS, 50, simple(ScoreCardClassifier, max_terms=2, cv=2, random_state=0), True),
     cell("votes", worlds.NUMBERS, 60, simple(RuleVoteClassifier, NO_LINES, n_lists=5, max_rules=4, random_state=0)),
     cell("minimal", worlds.NUMBERS, 50, simple(MinimalComplexityClassifier, NO_LINES), True),
+    cell("the chosen machine, by line", worlds.NUMBERS, 60, chosen),
+    cell("perceptron", worlds.NUMBERS, 60, simple(MarginPerceptronClassifier, BY_SET, max_epochs=5)),
+    cell("perceptron, any number of passes", worlds.NOISY_LINE, 60, lambda delta: None, fits=any_passes),
+    cell("picks, a rare class", worlds.RARE, 80, picks(max_size=8, batch=2)),
+    cell("picks, three classes", worlds.THREE, 60, picks(batch=4, seed_size=0.2)),
+    cell("picks, any stage", worlds.NUMBERS, 40, lambda delta: None, True, any_stage),
     several("any of 4: stumps", worlds.NUMBERS, 40, adversaries.cover("stumps", "disjunction"), DECLARED),
     several("any of 4: decision list", worlds.NOISY_BITS, 40, adversaries.rows_in_a_list, EVERYTHING),
     several("any of 4: rule list", worlds.NUMBERS, 40, adversaries.climbed, EVERYTHING),

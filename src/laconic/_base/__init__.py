@@ -1,20 +1,36 @@
 """The estimator contract: what all learners of the house share, and what model files keep of those made of rules."""
 
+from laconic._base._chances import Chances, smoothed_shares
 from laconic._base._classifier import Classifier
 from laconic._base._combinations import CombinationClassifier
 from laconic._base._halfspaces import HalfspaceClassifier, OneHalfspace
 from laconic._base._machine import Carded, Machine, if_has
-from laconic._base._promising import PROMISES, promising, refuse_unmet
+from laconic._base._promising import (
+    BY_SET,
+    NO_LINE,
+    PROMISES,
+    DecidingLines,
+    Judged,
+    promising,
+    read_promises,
+    refuse_unmet,
+    score_of,
+)
 from laconic._base._rules import RuleClassifier
 from laconic._base._states import Lines, Stepped
 from laconic._base._verbs import found_in
 
 __all__ = [
+    "BY_SET",
+    "NO_LINE",
     "PROMISES",
     "Carded",
+    "Chances",
     "Classifier",
     "CombinationClassifier",
+    "DecidingLines",
     "HalfspaceClassifier",
+    "Judged",
     "Lines",
     "Machine",
     "OneHalfspace",
@@ -23,5 +39,8 @@ __all__ = [
     "found_in",
     "if_has",
     "promising",
+    "read_promises",
     "refuse_unmet",
+    "score_of",
+    "smoothed_shares",
 ]

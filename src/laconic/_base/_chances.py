@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,23 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from laconic._base._classifier import Classifier
+from laconic._base._promising import NO_LINE
+from laconic._sources import is_source
 from laconic._table import Booleans, Floats, Integers, Table
 
 _HAIR = 1e-9  # by which an answer is ahead of a class that more training rows have
+
+
+def smoothed_shares(counts: Floats, answers: Integers) -> Floats:
+    """Return Laplace's shares of the classes in each row of counts, with its answer ahead of all others."""
+    n_classes = counts.shape[1]
+    shares = (counts + 1.0) / (counts.sum(axis=1, keepdims=True) + n_classes)
+    for share, answer in zip(shares, answers, strict=True):
+        others = np.arange(n_classes) != answer
+        if share[answer] <= share[others].max():
+            share[others] = np.minimum(share[others], (share[answer] + share[others].max()) / 2 - _HAIR)
+            share[answer] = 1.0 - share[others].sum()
+    return shares
 
 
 def _has_deciding_lines(model: Any) -> bool:
@@ -21,12 +36,13 @@ def _has_deciding_lines(model: Any) -> bool:
     return True
 
 
-class LineChances(Classifier):
-    """A classifier whose rows are each decided by one line, which says how likely the classes are there."""
+class Chances(Classifier):
+    """A classifier that says how likely the classes are among the rows that the same line decides.
+
+    Where no line decides alone, the rows that get the same answer take the place of those of a line.
+    """
 
     classes_: NDArray[Any]
-    _support: Integers
-    _right: Integers
     _class_weights: Floats | None
 
     @abstractmethod
@@ -47,10 +63,11 @@ class LineChances(Classifier):
 
         Of n training rows that a line decides, k of a class, the share is (k + 1) / (n + number of classes): Laplace's
         rule, so that what was never seen is not impossible; with ``sample_weight``, n and k are sums of weights. It
-        estimates P(y | this line decides), which is the same for all rows of the line, and not P(y | x). Where more of
-        these rows have another class than the line's answer (weights and penalties can choose so), the other classes
-        are cut until the answer is ahead by a hair: the most likely class is always the one that ``predict`` gives.
-        Another threshold than that makes another model, of which ``certificate_`` says nothing.
+        estimates P(y | this line decides), which is the same for all rows of the line, and not P(y | x). Sums have no
+        lines: there, rows that get the same answer take the place of those of a line. Where more of these rows have
+        another class than the line's answer (weights and penalties can choose so), the other classes are cut until the
+        answer is ahead by a hair: the most likely class is always the one that ``predict`` gives. Another
+        threshold than that makes another model, of which ``certificate_`` says nothing.
 
         Parameters
         ----------
@@ -62,20 +79,28 @@ class LineChances(Classifier):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``; each row sums to one.
         """
+        if is_source(X):
+            return np.concatenate([self.predict_proba(batch) for batch in self._batches(X)])
         table = self._read(X)
         return self._line_shares()[self._deciders(table)]
 
     def _line_shares(self) -> Floats:
         """Return the smoothed shares of the classes where each line decides, with its answer ahead."""
-        counts, answers = self._class_counts(), self._answers()
-        n_classes = counts.shape[1]
-        shares = (counts + 1.0) / (counts.sum(axis=1, keepdims=True) + n_classes)
-        for share, answer in zip(shares, answers, strict=True):
-            others = np.arange(n_classes) != answer
-            if share[answer] <= share[others].max():
-                share[others] = np.minimum(share[others], (share[answer] + share[others].max()) / 2 - _HAIR)
-                share[answer] = 1.0 - share[others].sum()
-        return shares
+        return smoothed_shares(self._class_counts(), self._answers())
+
+    @abstractmethod
+    def _class_counts(self) -> Floats:
+        """Return what the training rows of each class weigh where each line decides."""
+
+
+class LineChances(Chances):
+    """A classifier whose rows are each decided by one line, which says how likely the classes are there."""
+
+    _support: Integers
+    _right: Integers
+
+    def _cannot_promise(self) -> Mapping[str, str]:
+        return {} if self._one_line_decides() else {"rules": NO_LINE}
 
     def _class_counts(self) -> Floats:
         """Return what the training rows of each class weigh where each line decides.
@@ -110,11 +135,20 @@ class LineChances(Classifier):
         ndarray of shape (n_samples, n_classes, 2)
             The lower and the upper limit for each class.
         """
+        if is_source(X):
+            return np.concatenate([self.predict_proba_interval(batch) for batch in self._batches(X)])
         table = self._read(X)
-        certificate, n_rules = self.certificate_, len(self._support) - 1
+        self.certificate_.for_rule(None)  # says what to declare, where nothing is promised
+        return self._limits()[self._deciders(table)]
+
+    def _limits(self) -> Floats:
+        """Return for each line and class the certified limits; no class has any where nothing is promised of lines."""
+        certificate, n_rules = getattr(self, "certificate_", None), len(self._support) - 1
+        promised = None if certificate is None else certificate.promised
+        if certificate is None or promised is None or "rules" not in promised.kinds:
+            return np.empty((n_rules + 1, 0, 2))
         lines = [certificate.for_rule(number) for number in (*range(1, n_rules + 1), None)]
-        limits = np.array([[(chance.low, chance.high) for chance in line.chances] for line in lines])
-        return limits[self._deciders(table)]
+        return np.array([[(chance.low, chance.high) for chance in line.chances] for line in lines])
 
     @available_if(_has_deciding_lines)
     def answers(self, X: Any) -> Booleans:
@@ -133,5 +167,7 @@ class LineChances(Classifier):
         ndarray of bool
             True for the rows that are answered.
         """
+        if is_source(X):
+            return np.concatenate([self.answers(batch) for batch in self._batches(X)])
         table = self._read(X)
         return np.array(self.certificate_.answered().lines)[self._deciders(table)]

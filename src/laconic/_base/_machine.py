@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -13,15 +13,16 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from laconic._answers import Answer
 from laconic._base._promising import Judged, declared_weights, read_promises
 from laconic._base._verbs import Exported, found_in
 from laconic._card import Card, CardEntry
-from laconic._expressions import Answer, chosen
+from laconic._expressions import chosen
 from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
 from laconic._sources import is_source, read_frames
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
-from laconic.certificates import Certificate, FiniteClass, Promises, SetApart
+from laconic.certificates import Certificate, FiniteClass, PreferentCompression, Promises, SetApart
 from laconic.rules import column_name, own
 
 
@@ -131,7 +132,8 @@ class Machine(Carded):
         classes, answers = (None, labels) if numeric else read_classes(labels, self._several_classes)
         class_weight = getattr(self, "class_weight", None)
         if classes is not None:
-            wanted = read_promises(getattr(self, "promises", None), table, self._names(), classes)
+            declared = getattr(self, "promises", None)
+            wanted = read_promises(declared, table, self._names(), classes, self._cannot_promise())
             if has_fit_parameter(self, "sample_weight") and class_weight is None:
                 class_weight = declared_weights(wanted, classes)
         weights = read_weights(sample_weight, class_weight, table.n_rows, labels)
@@ -181,6 +183,10 @@ class Machine(Carded):
         """Return what was declared to be promised beside the error."""
         return Promises.of(getattr(self, "promises", None))
 
+    def _cannot_promise(self) -> Mapping[str, str]:
+        """Return why kinds of promises cannot be made by the learner with its parameters, by kind."""
+        return {}
+
     def _judged(
         self,
         training: Training,
@@ -190,12 +196,14 @@ class Machine(Carded):
         apart: Booleans | None = None,
     ) -> Judged:
         """Return the rows that a certificate counts, outside its set or apart, with what a model says of them."""
-        outside = np.ones(len(predicted), dtype=bool)
+        outside, inside = np.ones(len(predicted), dtype=bool), None
         if isinstance(certificate.rests_on, SetApart):
             outside = self.set_apart(len(predicted)) if apart is None else apart
+        elif isinstance(certificate.rests_on, PreferentCompression):
+            inside = np.isin(np.arange(len(predicted)), rows)
         elif not isinstance(certificate.rests_on, FiniteClass):
             outside[rows] = False
-        return Judged(training, self._names(), predicted, outside)
+        return Judged(training, self._names(), predicted, outside, inside=inside)
 
     # ---- reading
 

@@ -7,7 +7,9 @@ and `laconic.certificates.Promised` makes bounds of the counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +26,7 @@ from laconic.certificates import (
     binomial_tail_inversion,
     percent,
     percent_up,
+    preferent_bound,
 )
 from laconic.exceptions import CeilingNotMet
 from laconic.rules import plain
@@ -36,28 +39,56 @@ _ENOUGH_ROWS = 10**9
 
 
 class DecidingLines(NamedTuple):
-    """Which line decides each row, what each line answers, and how many one after the other were sent as a set."""
+    """Which line decides each row (−1: none), what each answers, how many one after the other were sent as a set."""
 
     decided: Integers
     answers: Integers
     runs: tuple[int, ...]
 
 
-class Judged(NamedTuple):
-    """The rows that were passed to ``fit``, what a model says of them, which count, and what it can say at all."""
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The rows that were passed to ``fit``, what a model says of them, which count, and what it can say at all.
+
+    Of a preferent scheme `inside` says which rows are in its set, and these count, too.
+    """
 
     training: Training
     names: Sequence[str] | None
     predicted: Integers
     outside: Booleans
     possible: tuple[int, ...] = ()
+    inside: Booleans | None = None
 
 
-def read_promises(given: Any, table: Table, names: Sequence[str] | None, classes: NDArray[Any]) -> Promises | None:
-    """Read the parameter ``promises``, and refuse what does not fit the table, before any work."""
+NO_LINE = "No single line decides a row of this model, so that nothing can be promised by line."
+BY_SET = {
+    "rules": "Which rows a line decides depends on the model's answers, and a preferent set promises what does not.",
+    "costs": "What a row costs depends on the model's answers, and a preferent set promises what does not.",
+}
+"""Why some kinds are not promised: see `laconic.certificates.Promised`."""
+
+
+def read_promises(
+    given: Any,
+    table: Table,
+    names: Sequence[str] | None,
+    classes: NDArray[Any],
+    cannot: Mapping[str, str] = MappingProxyType({}),
+) -> Promises | None:
+    """Read the parameter ``promises``, and refuse what does not fit the table or the learner, before any work.
+
+    `cannot` says of some kinds why the learner, with its parameters, does not promise them.
+    """
     wanted = Promises.of(given)
     if wanted is None:
         return None
+    for kind in wanted.kinds:
+        if kind in cannot:
+            named = "'rules' and abstain" if kind == "rules" else repr(kind)
+            raise ValueError(
+                f"{cannot[kind]} Leave {named} out of promises, or choose other parameters or another learner."
+            )
     labels = [plain(label) for label in classes]
     if unknown := set(wanted.ceilings or ()) - set(labels):
         raise ValueError(f"Promises.ceilings name the class {sorted(unknown, key=str)[0]!r}; there are {labels}.")
@@ -92,7 +123,12 @@ def possible_answers(hypothesis: Any, predicted: Integers) -> tuple[int, ...]:
 
 
 def promising(
-    certificate: Certificate, wanted: Promises | None, judged: Judged, lines: DecidingLines | None
+    certificate: Certificate,
+    wanted: Promises | None,
+    judged: Judged,
+    lines: DecidingLines | None,
+    *,
+    refuse: bool = True,
 ) -> Certificate:
     """Let a certificate promise what was declared; refuse a model that does not keep its ceilings.
 
@@ -106,16 +142,14 @@ def promising(
         The rows, and what the model says of them.
     lines : DecidingLines or None
         Which line decides each row; None where there is no such line.
+    refuse : bool
+        Whether to look at ceilings; not where another model may still be chosen.
     """
     if wanted is None:
         return certificate
-    if "rules" in wanted.kinds and lines is None:
-        raise ValueError(
-            "No single line decides a row of this model, so that nothing can be promised by line. Leave 'rules' and "
-            "abstain out of promises, or choose other parameters or another learner."
-        )
     certificate = certificate.promising(_counted(wanted, judged, lines))
-    refuse_unmet(certificate, wanted)
+    if refuse:
+        refuse_unmet(certificate, wanted)
     return certificate
 
 
@@ -134,10 +168,21 @@ def score(certificate: Certificate, wanted: Promises | None, judged: Judged) -> 
     they are off; the others by their certified cost or, without costs, by the largest certified share of missed rows
     among the classes without a ceiling: for two classes, the fewest false alarms.
     """
-    if wanted is None or (isinstance(wanted.costs, bool) and not wanted.ceilings):
+    if not _steers(wanted):
         return certificate.risk_bound
-    certificate = certificate.promising(_counted(wanted, judged, None))
-    labels, ceilings = [plain(label) for label in judged.training.classes], dict(wanted.ceilings or {})
+    assert wanted is not None
+    return score_of(certificate.promising(_counted(wanted, judged, None)), wanted)
+
+
+def _steers(wanted: Promises | None) -> bool:
+    return wanted is not None and (bool(wanted.ceilings) or not isinstance(wanted.costs, bool))
+
+
+def score_of(certificate: Certificate, wanted: Promises | None) -> float:
+    """Return the same for a certificate that promises already what was declared."""
+    if wanted is None or not _steers(wanted) or certificate.promised is None:
+        return certificate.risk_bound
+    labels, ceilings = certificate.promised.labels, dict(wanted.ceilings or {})
     matrix = wanted.cost_matrix(labels)
     excess = max((certificate.for_class(label).missed.high - most for label, most in ceilings.items()), default=0.0)
     if excess > 0.0:
@@ -151,17 +196,23 @@ def score(certificate: Certificate, wanted: Promises | None, judged: Judged) -> 
 
 def _counted(wanted: Promises, judged: Judged, lines: DecidingLines | None) -> Promised:
     labels = tuple(plain(label) for label in judged.training.classes)
-    n_classes, outside = len(labels), judged.outside
+    n_classes, outside, inside = len(labels), judged.outside, judged.inside
     codes, predicted = judged.training.codes[outside], judged.predicted[outside]
     found: dict[str, Any] = {"costs": wanted.cost_matrix(labels), "level": wanted.abstain, "possible": judged.possible}
     if "rules" in wanted.kinds and lines is not None:
         found["answers"] = tuple(map(int, lines.answers))
-        found["lines"] = _table(lines.decided[outside], codes, len(lines.answers), n_classes)
+        decided = lines.decided[outside]
+        here = decided >= 0  # no line decides the others
+        found["lines"] = _table(decided[here], codes[here], len(lines.answers), n_classes)
         found["runs"] = lines.runs
     if wanted.groups is not None:
         found["groups"], places = _group_codes(judged.training.table, judged.names, wanted.groups)
         by_group = _table(places[outside], (codes != predicted).astype(np.int64), len(found["groups"]), 2)
         found["group_counts"] = tuple((right + wrong, wrong) for right, wrong in by_group)
+        if inside is not None:
+            found["group_inside"] = tuple(np.bincount(places[inside], minlength=len(found["groups"])).tolist())
+    if inside is not None:
+        found["inside"] = tuple(np.bincount(judged.training.codes[inside], minlength=n_classes).tolist())
     return Promised(wanted.kinds, labels, _table(codes, predicted, n_classes, n_classes), **found)
 
 
@@ -196,7 +247,8 @@ def _column_index(table: Table, names: Sequence[str] | None, which: str | int) -
 
 def _unmet(label: Any, ceiling: float, missed: Promise) -> str:
     """Return what can be promised instead of a ceiling, and what would be needed for it."""
-    seen = f"{missed.events} of the {counted(missed.rows, 'row')} of that class outside the set are missed"
+    rows = f"{missed.events} of the {counted(missed.rows, 'row')} of that class"
+    seen = f"{rows} are in its set" if missed.by_set else f"{rows} outside the set are missed"
     opening = (
         f"At most {percent(ceiling)} of the rows of class {label!r} may be missed, and at most "
         f"{percent_up(missed.high)} is what can be promised: {seen}."
@@ -210,13 +262,14 @@ def _needed(ceiling: float, missed: Promise) -> str:
         if ceiling <= 0.0:
             return "Nothing can be promised never to happen."
         if share and ceiling <= share:
-            return "No number of rows is enough for a model that misses more than that of those at hand."
+            done = "has more than that of those at hand in its set" if missed.by_set else "misses more than that"
+            return f"No number of rows is enough for a model that {done}."
         return "Far more rows of that class are needed."
     # the delta that this promise has is the tail that its own limit leaves
     tail = _tail_of(missed)
-    same = _rows_needed(ceiling, share, tail)
-    none = _rows_needed(ceiling, 0.0, tail)
-    return f"With the same model, about {same} rows of that class would be needed, or {none} with none missed."
+    same, none = (_rows_needed(ceiling, each, tail, missed.by_set) for each in (share, 0.0))
+    ideal = "none in the set" if missed.by_set else "none missed"
+    return f"With the same model, about {same} rows of that class would be needed, or {none} with {ideal}."
 
 
 def _tail_of(missed: Promise) -> float:
@@ -224,18 +277,22 @@ def _tail_of(missed: Promise) -> float:
     low, high = -700.0, 0.0
     for _ in range(60):
         middle = (low + high) / 2
-        if binomial_tail_inversion(missed.events, missed.rows, math.exp(middle)) > missed.high:
+        if _limit(missed.events, missed.rows, math.exp(middle), missed.by_set) > missed.high:
             low = middle
         else:
             high = middle
     return math.exp(low)
 
 
-def _rows_needed(ceiling: float, share: float, delta: float) -> str:
+def _limit(events: int, rows: int, delta: float, by_set: bool) -> float:
+    return preferent_bound(rows, events, delta) if by_set else binomial_tail_inversion(events, rows, delta)
+
+
+def _rows_needed(ceiling: float, share: float, delta: float, by_set: bool) -> str:
     """Find how many rows make a limit as small as the ceiling, at a share of events."""
 
     def enough(rows: int) -> bool:
-        return binomial_tail_inversion(math.ceil(share * rows), rows, delta) <= ceiling
+        return _limit(math.ceil(share * rows), rows, delta, by_set) <= ceiling
 
     high = 1
     while not enough(high):

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._answers import Answer
 from laconic._base._chances import LineChances
 from laconic._base._promising import DecidingLines, Judged, possible_answers, promising, score
 from laconic._card import CardEntry, entries_of, heading_of
 from laconic._exact import exact_sums
-from laconic._expressions import Answer, Condition, First, Told
+from laconic._expressions import Condition, First, Told
 from laconic._reading import Line, RuleList, card_text, share_of_lines
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
@@ -99,7 +100,7 @@ class RuleClassifier(LineChances):
         """Return the rows that count, with what a model says of them."""
         predicted = np.asarray(sealed.hypothesis.evaluate(training.table)).astype(np.int64)
         judged = self._judged(training, predicted, sealed.certificate, sealed.encoding.rows)
-        return Judged(*judged[:-1], possible_answers(sealed.hypothesis, predicted))
+        return replace(judged, possible=possible_answers(sealed.hypothesis, predicted))
 
     def _runs(self) -> tuple[int, ...]:
         """Return how many rules, one after the other, are sent as a set: all, or those of a list that answer the same.
@@ -253,10 +254,12 @@ class RuleClassifier(LineChances):
         said = [self._speaking(rule.expression(self._kinds)) for rule in self.rules_]
         *codes, rest = self._answers().tolist()
         deciders = First(tuple((one, place) for place, one in enumerate(said)), len(said))
+        by_class = self._limits().transpose(1, 2, 0).tolist()
         return replace(
             super()._answer(),
             tree=First(tuple(zip(said, codes, strict=True)), rest),
             shares=tuple(Told(deciders, tuple(share)) for share in self._line_shares().T.tolist()),
+            limits=tuple((Told(deciders, tuple(low)), Told(deciders, tuple(high))) for low, high in by_class),
             deciders=deciders,
             rules=tuple(line.words or line.when for line in self._rule_list().lines),
         )

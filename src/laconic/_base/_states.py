@@ -12,7 +12,7 @@ from msgspec import Meta
 from laconic._kept import SELDOM
 from laconic._learners import State, require
 from laconic._table import Integers
-from laconic.rules import Rule, Rules
+from laconic.rules import Rule, Rules, plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,8 @@ class Lines(State):
         require(cls.agrees(model), "The rules that it shows are not those of its hypothesis.")
         promised = model.certificate_.promised if hasattr(model, "certificate_") else None
         if promised is not None and promised.lines:
-            same = promised.answers == tuple(model._answers().tolist())
+            said = [promised.labels[answer] for answer in promised.answers]
+            same = said == [plain(model.classes_[answer]) for answer in model._answers()]
             require(same, "The lines that it promises something of are not those of its rules.")
 
     @classmethod

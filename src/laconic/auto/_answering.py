@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -12,10 +12,50 @@ from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
 from laconic._sklearn_compat import safe_indexing
-from laconic._table import Booleans, Integers, Kind, Table, as_table, is_frame
+from laconic._table import Booleans, Column, Integers, Kind, Table, as_table, is_frame
 from laconic.certificates import Nats, kinds_nats, left_out_nats
 
 _DECLARED = {"number": "float64", "boolean": "boolean", "category": "category"}  # as pandas calls them
+
+
+@dataclass(frozen=True, eq=False)
+class ReadOnce:
+    """Rows that were read and checked, so that no fit need do it again: learners take them as they take packed bits.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    """
+
+    table: Table
+
+    def __laconic_table__(self) -> Table:
+        return self.table
+
+    def __len__(self) -> int:
+        return self.table.n_rows
+
+    def take(self, places: Integers) -> ReadOnce:
+        """Return some of the rows; of categories those that these rows have, as if they alone had been read."""
+        table = self.table.take(places)
+        if isinstance(table.source, tuple):
+            table = replace(table, source=tuple(map(_without_others, table.source)))
+        return ReadOnce(table)
+
+
+def _without_others(column: Column) -> Column:
+    if column.kind != "category":
+        return column
+    found = np.unique(column.values[column.values >= 0])
+    codes = np.full(len(column.categories) + 1, -1, dtype=np.int64)  # the last is that of missing values
+    codes[found] = np.arange(len(found))
+    return replace(column, values=codes[column.values], categories=tuple(column.categories[code] for code in found))
+
+
+def some_of(X: Any, places: Integers) -> Any:
+    """Return some rows of a table."""
+    return X.take(places) if isinstance(X, ReadOnce) else safe_indexing(X, places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +64,7 @@ class Rows:
 
     Parameters
     ----------
-    X : array or data frame
+    X : array, data frame or ReadOnce
         The table.
     y : ndarray
         Labels or targets.
@@ -41,8 +81,8 @@ class Rows:
 
     def take(self, which: Booleans | Integers) -> Rows:
         """Return some of the rows."""
-        places = np.flatnonzero(which) if which.dtype == bool else which
-        return Rows(safe_indexing(self.X, places), self.y[places], self.complete[places])
+        places = np.flatnonzero(which) if which.dtype == bool else which.astype(np.int64)
+        return Rows(some_of(self.X, places), self.y[places], self.complete[places])
 
 
 def complete_rows(table: Table) -> Booleans:
@@ -104,7 +144,7 @@ class Answering:
         usual = np.full(len(complete), self.spare)
         if self.machine is None or not (readable := complete | reads_missing(self.machine)).any():
             return [usual]
-        part = X if readable.all() else safe_indexing(X, np.flatnonzero(readable))
+        part = X if readable.all() else some_of(X, np.flatnonzero(readable))
         said = list(self.machine.staged_predict(part)) if staged else []
         return [_filled(usual, readable, each) for each in said or [self.machine.predict(part)]]
 

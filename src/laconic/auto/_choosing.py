@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._base import RuleClassifier
 from laconic._kept import Count, Fraction, Text
 from laconic._learners import Learner, registered
 from laconic._progress import report
@@ -109,9 +110,11 @@ class Entry:
             else {**settings, self.size: min(settings.get(self.size, n_words), n_words)}
         )
 
-    def cannot(self, n_rows: int, kinds: Sequence[Kind], n_classes: int) -> str:
-        """Return why it is not tried on a table; nothing if it is."""
+    def cannot(self, n_rows: int, kinds: Sequence[Kind], n_classes: int, *, by_line: bool = False) -> str:
+        """Return why it is not tried on a table, or where something is to be promised by line; nothing if it is."""
         learner = self.learner
+        if by_line and not issubclass(self.estimator, RuleClassifier):
+            return "no single line decides"
         if n_rows > self.most_rows or len(kinds) > self.most_columns:
             return "too slow for so many rows or columns"
         if n_classes > 2 and not learner.several:
@@ -252,14 +255,14 @@ def draw_folds(groups: Integers, random_state: int, n_folds: int = N_FOLDS) -> I
 
 
 def try_all(
-    portfolio: Sequence[Entry], trial: Trial, kinds: Sequence[Kind], n_classes: int
+    portfolio: Sequence[Entry], trial: Trial, kinds: Sequence[Kind], n_classes: int, *, by_line: bool = False
 ) -> tuple[list[Tried], list[Candidate]]:
     """Try every machine of a portfolio; say of those that could not be tried why."""
     found: list[Tried] = []
     refused: list[Candidate] = []
     n_settings, done = sum(len(entry.settings) for entry in portfolio), 0
     for entry in portfolio:
-        why = entry.cannot(len(trial.rows), kinds, n_classes)
+        why = entry.cannot(len(trial.rows), kinds, n_classes, by_line=by_line)
         for settings in entry.settings:
             try:
                 if not why:

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral, Real
-from textwrap import fill
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import PROMISES, Classifier, if_has, promising, refuse_unmet
-from laconic._card import CardEntry
-from laconic._distances import LARGEST
-from laconic._expressions import Answer
-from laconic._kept import Index, Text
-from laconic._learners import FittedModel, Learner, State, register, require
-from laconic._reading import Reading, RuleList
-from laconic._sklearn_compat import Interval, StrOptions, safe_indexing
-from laconic._table import Booleans, Floats, is_frame
+from laconic._base import PROMISES, DecidingLines, promising, refuse_unmet
+from laconic._learners import Learner, register
+from laconic._sklearn_compat import Interval, StrOptions
+from laconic._table import Booleans, is_frame
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
 from laconic.auto._choosing import Candidate, Entry
+from laconic.auto._chosen import ChosenMachine
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.auto._classifier_search import Found, Settings, search, smallest_bound
+from laconic.auto._classifier_state import Chosen
 from laconic.certificates import certify_apart, change_certificates, rows_apart
-from laconic.rules import own, plain
 
 SHARE_APART = 0.25
 
 
-class LaconicClassifier(Classifier):
+class LaconicClassifier(ChosenMachine):
     r"""The machine of few words that suits a table, chosen from all of the house, with a certificate.
 
     A quarter of the rows is set apart by a draw that looks at nothing but their number. On the others every machine of
@@ -43,9 +36,10 @@ class LaconicClassifier(Classifier):
 
     Parameters
     ----------
-    max_words : int, default=10
+    max_words : int or "auto", default="auto"
         The longest machine. A threshold, a literal or a ball is one word, a halfspace or a sum has as many as weights
-        that are not zero, and lists and sets have those of their parts.
+        that are not zero, and lists and sets have those of their parts. "auto": ten for each class but one, so ten
+        where there are two classes, and a hundred at the most.
     select : {"cv", "bound"}, default="cv"
         What decides: the error over folds, or the smallest certificate; see Notes.
     delta : float, default=0.05
@@ -99,7 +93,7 @@ class LaconicClassifier(Classifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "max_words": [Interval(Integral, 1, None, closed="left")],
+        "max_words": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "select": [StrOptions({"cv", "bound"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
         "promises": PROMISES,
@@ -115,7 +109,7 @@ class LaconicClassifier(Classifier):
 
     def __init__(
         self,
-        max_words: int = 10,
+        max_words: int | Literal["auto"] = "auto",
         *,
         select: Literal["cv", "bound"] = "cv",
         delta: float = 0.05,
@@ -154,13 +148,32 @@ class LaconicClassifier(Classifier):
         certificate = certify_apart(wrong, apart, self.delta, nats)
         predicted = np.searchsorted(training.classes, answers)
         judged = self._judged(training, predicted, certificate, np.zeros(0, dtype=np.int64))
-        certificate = promising(certificate.beside_majority(training.codes), self._wanted(), judged, None)
+        certificate = promising(
+            certificate.beside_majority(training.codes),
+            self._wanted(),
+            judged,
+            self._lines(found.fitted, rows, training.classes) if self._settings().by_line else None,
+            refuse=self.select != "bound",
+        )
         found = replace(found, certificate=certificate)
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
             refuse_unmet(found.certificate, self._wanted())
-        return self._keep(training.classes, found)
+        chose = np.bincount(training.codes[~apart], minlength=len(training.classes))
+        return self._keep(training.classes, found, tuple(chose.tolist()))
+
+    @staticmethod
+    def _lines(fitted: Answering, rows: Rows, classes: NDArray[Any]) -> DecidingLines:
+        """Return which line of a machine decides each row, if it can read it. Other rows chose the order of lines."""
+        reading = fitted.machine.reading()
+        (rules,) = reading.lists
+        readable = rows.complete | reads_missing(fitted.machine)
+        decided = np.full(len(rows), -1)
+        if readable.any():
+            decided[readable] = rules.deciders(reading.read(rows.take(readable).X))
+        answers = np.searchsorted(classes, [line.answer for line in rules.lines])
+        return DecidingLines(decided, answers, (1,) * (len(rules.lines) - 1))
 
     def _settings(self) -> Settings:
         return Settings(self.max_words, self.delta, self.random_state, self.promises)
@@ -180,7 +193,7 @@ class LaconicClassifier(Classifier):
         """
         return rows_apart(n_rows, SHARE_APART, self.random_state)
 
-    def _keep(self, classes: NDArray[Any], found: Found) -> LaconicClassifier:
+    def _keep(self, classes: NDArray[Any], found: Found, chose: tuple[int, ...]) -> LaconicClassifier:
         """Keep what was chosen; the machine's own certificates do not know of the choice."""
         machine = found.fitted.machine
         change_certificates(machine, lambda own: own.void("The machine was chosen from several."))
@@ -188,155 +201,9 @@ class LaconicClassifier(Classifier):
         self.machine_, self.hypothesis_, self.classes_ = machine, machine.hypothesis_, classes
         self.candidates_, self.why_ = found.candidates, found.why
         self._spare = int(np.searchsorted(classes, found.fitted.spare))
+        self._chose = None if reads_missing(machine) else chose
         self._kinds = machine.columns().kinds
         return self
-
-    def _allows(self) -> dict[str, Any]:
-        return {"allow_nan": True, "accept_sparse": False}
-
-    # ---- predicting
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``, with the same columns.
-
-        Returns
-        -------
-        ndarray
-            A class for each row; the most frequent one where a value is missing that the machine needs.
-        """
-        X, complete = self._given(X)
-        return self._answering().answers(X, complete)[0]
-
-    @if_has(lambda self: self.machine_, "decision_function")
-    def decision_function(self, X: Any) -> Floats:
-        """Return the decision values of the machine; the highest, or the sign if there are two classes, is the answer.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            One number for two classes, else a column for each of ``classes_``. A class that no row showed which chose
-            the machine is below all others. A row that the machine cannot read has 1 for its answer, and else −1.
-        """
-        given, complete = self._given(X)
-        readable = complete | reads_missing(self.machine_)
-        values = np.full((len(readable), len(self.classes_)), -1.0)
-        values[:, self._spare] = 1.0
-        if readable.any():
-            said = self.machine_.decision_function(safe_indexing(given, np.flatnonzero(readable)))
-            said = np.column_stack([-said, said]) if said.ndim == 1 else said
-            with np.errstate(over="ignore"):
-                values[readable] = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)[:, None]
-            values[np.ix_(readable, np.searchsorted(self.classes_, self.machine_.classes_))] = said
-        return values[:, 1] if len(self.classes_) == 2 else values
-
-    def _answering(self) -> Answering:
-        return Answering(self.machine_, self.classes_[self._spare])
-
-    def _given(self, X: Any) -> tuple[Any, Booleans]:
-        """Check rows, and give them as the machine takes them; say which are complete."""
-        check_is_fitted(self)
-        if is_frame(X) and len(getattr(X, "columns", ())) == self.n_features_in_:
-            X = as_declared(X, self._kinds)
-        table = self._read(X)
-        return X if is_frame(X) else table.source, complete_rows(table)
-
-    # ---- reading
-
-    @property
-    def rules_(self) -> tuple[Any, ...]:
-        """The rules of the machine, if it is made of rules."""
-        return tuple(self.machine_.rules_)
-
-    def _listed(self) -> list[dict[str, Any]]:
-        return list(self.machine_.get_rules())
-
-    def _explained(self, X: Any) -> list[dict[str, Any]]:
-        X, complete = self._given(X)
-        readable = complete | reads_missing(self.machine_)
-        rows = Rows(X, np.empty(len(readable)), readable)
-        said = iter(self.machine_.explain(rows.take(readable).X) if readable.any() else ())
-        missing = {
-            "prediction": plain(self.classes_[self._spare]),
-            "reason": "a value is missing that the machine needs: the most frequent class",
-        }
-        return [next(said) if known else missing for known in readable]
-
-    def reading(self) -> Reading:
-        """Return what the machine says of itself, for pictures, exports and other programs.
-
-        Returns
-        -------
-        Reading
-            That of ``machine_``.
-        """
-        check_is_fitted(self)
-        return replace(self.machine_.reading(), answer=self._answer)
-
-    def _answer(self) -> Answer:
-        answer = replace(self.machine_.reading().answer(), shares=())  # rows that the machine cannot read have none
-        if reads_missing(self.machine_):
-            return answer
-        spare = own(self.classes_[self._spare])
-        classes = answer.classes if spare in answer.classes else (*answer.classes, spare)
-        return replace(answer, classes=classes, missing=True, spare=classes.index(spare))
-
-    def _said(self) -> tuple[str, tuple[RuleList, ...]]:
-        reading = self.reading()
-        return reading.heading, reading.lists
-
-    def _card(self) -> str:
-        return f"{self.machine_.rules_text()}\n\n{fill(self.why_, 76)}"
-
-    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
-        card = self.machine_.card()
-        return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]
-
-
-@dataclass(frozen=True, eq=False)
-class Chosen(State):
-    """The machine that was chosen, whole, and what it was chosen from."""
-
-    machine: FittedModel
-    candidates: tuple[Candidate, ...]
-    why: Text
-    spare: Index
-
-    @classmethod
-    def parts(cls, model: Any) -> dict[str, Any]:
-        """Return the machine and the table of candidates."""
-        names = {"machine": "machine_", "candidates": "candidates_", "why": "why_", "spare": "_spare"}
-        return {part: getattr(model, name) for part, name in names.items()}
-
-    def attributes(self, model: Any) -> dict[str, Any]:
-        """Return the machine, its hypothesis, and the table of candidates."""
-        del model
-        found: dict[str, Any] = {"machine_": self.machine, "candidates_": self.candidates, "why_": self.why}
-        return found | {"hypothesis_": self.machine.hypothesis_, "_spare": self.spare}
-
-    def check(self, n_columns: int, n_classes: int) -> None:
-        """See that the spare class is one."""
-        require(self.spare < n_classes, f"It answers with class {self.spare}, and there are {n_classes}.")
-        require(self.machine.n_features_in_ == n_columns, "Its machine has other columns.")
-
-    @staticmethod
-    def check_model(model: Any) -> None:
-        """See that the machine answers with its classes, has its columns, and the same certificate."""
-        machine = model.machine_
-        require(set(machine.classes_.tolist()) <= set(model.classes_.tolist()), "Its machine has other classes.")
-        own, others = machine.columns(), model.columns()
-        require(own.kinds == others.kinds, "Its machine has columns of other kinds.")
-        require(own.names == others.names, "Its machine has columns of other names.")
-        require(machine.certificate_ == model.certificate_, "Its machine has another certificate.")
 
 
 register(Learner(LaconicClassifier, Chosen, (), name="auto", several=True))

@@ -12,7 +12,7 @@ from laconic.covering import Balls, SetCoveringClassifier, SetCoveringClassifier
 from laconic.halfspaces import PocketClassifier
 from laconic.lists import NeuralDecisionListClassifier, RuleListClassifier
 from laconic.minimal import MinimalComplexityClassifier
-from laconic.scorecards import ScoreCardClassifier, ScoreCardListClassifier
+from laconic.scorecards import ScoreCardClassifier, ScoreTableClassifier
 
 _FORMS, _PENALTIES = ("conjunction", "disjunction"), (0.75, 1.5, 4.0)
 _SIZES = (2, 3, 5, 7, 10)
@@ -37,11 +37,11 @@ PORTFOLIO = (
         most_columns=1000,
     ),
     Entry(
-        "score cards in order",
-        ScoreCardListClassifier,
+        "score table",
+        ScoreTableClassifier,
         ({"terms": "auto", "cv": None}, {"terms": "columns", "cv": None}),
-        size="max_terms",
-        sizes=_SIZES,
+        size="max_words",
+        sizes=(2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100),
         most_columns=1000,
         least_classes=3,
     ),
@@ -50,7 +50,7 @@ PORTFOLIO = (
         RuleListClassifier,
         ({"select": None},),
         size="max_words",
-        sizes=tuple(range(1, 11)),
+        sizes=(*range(1, 11), 12, 15, 20, 25, 30),
         most_rows=20_000,
         most_columns=1000,
     ),
@@ -61,6 +61,7 @@ PORTFOLIO = (
         tuple({"kernel": "rbf", "C": C} for C in (0.1, 10.0)),
         size="max_support",
         most_rows=20_000,
+        numbers_only=True,
     ),
     Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
     Entry(
@@ -84,7 +85,7 @@ BY_BOUND = (
         )
         for name, features, most_rows in (("thresholds", ["literals", "stumps"], 10**9), ("balls", _BALLS, 5000))
     ),
-    Entry("linear", MinimalComplexityClassifier, ({},), most_rows=100_000, most_columns=1000),
+    Entry("linear", MinimalComplexityClassifier, ({},), most_rows=100_000, most_columns=1000, numbers_only=True),
     Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
     Entry("halfspaces", NeuralDecisionListClassifier, ({"max_halfspaces": 2},), most_columns=100, numbers_only=True),
 )

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._table import Floats, as_table
+from laconic._base import score_of
+from laconic._table import Floats, Table, as_table
 from laconic._words import counted
-from laconic.auto._answering import Answering, Rows, reads_missing
+from laconic.auto._answering import Answering, ReadOnce, Rows, reads_missing
 from laconic.auto._choosing import (
     N_FOLDS,
     Candidate,
@@ -24,7 +25,8 @@ from laconic.auto._choosing import (
     standard_error,
     try_all,
 )
-from laconic.certificates import Certificate, percent
+from laconic.certificates import Certificate, Promises, percent
+from laconic.scorecards.parts import words_for
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +43,24 @@ class Found:
 class Settings:
     """The parameters of the learner that chooses."""
 
-    max_words: int
+    max_words: int | Literal["auto"]
     delta: float
     random_state: int
     promises: Any = None
+
+    def most_words(self, n_classes: int) -> int:
+        """Return how long a machine may be that tells so many classes apart."""
+        return words_for(n_classes) if self.max_words == "auto" else int(self.max_words)
+
+    @property
+    def wanted(self) -> Promises | None:
+        """What is to be promised beside the error."""
+        return Promises.of(self.promises)
+
+    @property
+    def by_line(self) -> bool:
+        """Whether something is to be promised of every line: machines without lines are not tried then."""
+        return self.wanted is not None and "rules" in self.wanted.kinds
 
 
 def most_frequent(labels: NDArray[Any]) -> Any:
@@ -81,12 +97,14 @@ def search(rows: Rows, portfolio: Sequence[Entry], settings: Settings) -> Found:
             f"All {counted(len(rows), 'row')} that choose the machine are of class {classes[0]!r}; the others are set "
             "apart. More rows of the other classes are needed."
         )
-    max_words, random_state = settings.max_words, settings.random_state
+    max_words, random_state = settings.most_words(len(classes)), settings.random_state
     table = as_table(rows.X)
-    # numbers are read once, and not by every fit: only the machine that is kept needs to know columns by name
-    read = replace(rows, X=table.matrix()) if set(table.kinds) == {"number"} else rows
+    # rows are read once, and not by every fit: only the machine that is kept needs to know columns by name
+    if set(table.kinds) == {"number"}:
+        table = Table.from_array(table.matrix())
+    read = replace(rows, X=ReadOnce(table))
     trial = Trial(read, draw_folds(codes, random_state), most_frequent, are_wrong, max_words, random_state)
-    tried, refused = try_all(portfolio, trial, table.kinds, len(classes))
+    tried, refused = try_all(portfolio, trial, table.kinds, len(classes), by_line=settings.by_line)
     if not tried:
         reasons = "; ".join(f"{one.machine}: {one.why_not}" for one in refused)
         raise ValueError(f"No machine of at most {counted(max_words, 'word')} could be fitted. {reasons}")
@@ -133,9 +151,9 @@ def _why(tried: Sequence[Tried], last: Sequence[int]) -> str:
 
 
 def smallest_bound(rows: Rows, portfolio: Sequence[Entry], held_out: Found, settings: Settings) -> Found:
-    """Certify machines that were fitted to all rows, too, and take the smallest bound."""
+    """Certify machines that were fitted to all rows, too, and take the smallest bound, or what was declared instead."""
     tried, lines = all_bounds(rows, portfolio, held_out, settings)
-    best = min(range(len(tried)), key=lambda i: tried[i][1].risk_bound)
+    best = min(range(len(tried)), key=lambda i: score_of(tried[i][1], settings.wanted))
     return _smallest(held_out, tried, lines, best)
 
 
@@ -167,12 +185,14 @@ def all_bounds(
     first = next(one for one in held_out.candidates if not one.why_not)
     lines = [replace(first, bound=tried[0][1].risk_bound)]
     kinds, n_classes = as_table(rows.X).kinds, len(np.unique(rows.y))
+    max_words = settings.most_words(n_classes)
     for entry in portfolio:
         for given in entry.settings:
             start, line = perf_counter(), Candidate(entry.name, dict(given))
             own = {name: getattr(settings, name) for name in ("delta", "random_state", "promises")}
-            estimator = entry.make(given, settings.max_words, **own)
-            why = entry.cannot(len(rows), kinds, n_classes) or _refusal(estimator, rows, settings.max_words)
+            estimator = entry.make(given, max_words, **own)
+            why = entry.cannot(len(rows), kinds, n_classes, by_line=settings.by_line)
+            why = why or _refusal(estimator, rows, max_words)
             if not why:
                 certificate = estimator.certificate_.one_of(among)
                 tried.append((Answering(estimator, held_out.fitted.spare), certificate))

@@ -12,8 +12,10 @@ from laconic._words import are, counted
 
 from ._apart import SetApart
 from ._bags import VoteOfBags
+from ._pac_bayes import GibbsBalls
+from ._preferent import PreferentCompression
 from ._prices import SentRow
-from ._statements import FiniteClass, GibbsBalls, PreferentCompression, SampleCompression, Statement
+from ._statements import FiniteClass, SampleCompression, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,10 @@ class _About:
         """Return what the model was made from."""
         return self.statement.made_from()
 
+    def shared_nats(self) -> float:
+        """Return what all that is promised beside the error pays, too."""
+        return self.statement.shared_nats()
+
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
         return replace(self, statement=self.statement.paying(nats))
@@ -91,7 +97,7 @@ class Band(_About):
 
     Parameters
     ----------
-    statement : SampleCompression or SetApart
+    statement : SampleCompression, FiniteClass or SetApart
         The bound, with as many errors as rows were allowed to lie beyond the band.
     errors_outside : int
         How many do: fewer where several are as far away as the band is wide. The bound does not depend on it.
@@ -102,7 +108,7 @@ class Band(_About):
     True
     """
 
-    statement: Annotated[Any, Kept(SampleCompression | SetApart)]
+    statement: Annotated[Any, Kept(SampleCompression | SetApart | FiniteClass)]
     errors_outside: Count
 
     def counted(self) -> str:
@@ -152,3 +158,7 @@ class OneOf(_About):
         """List what was paid, in nats, beside delta."""
         yield from self.statement.paid()
         yield f"which of {self.among} models it is", math.log(self.among)
+
+    def shared_nats(self) -> float:
+        """Return what all that is promised beside the error pays, too."""
+        return self.statement.shared_nats() + math.log(self.among)

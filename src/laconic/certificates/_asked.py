@@ -9,8 +9,9 @@ from typing import Any, Self
 
 from laconic.certificates._about import OneOf
 from laconic.certificates._apart import SetApart
+from laconic.certificates._preferent import PreferentCompression
 from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
-from laconic.certificates._promised import HEADLINE, Promised
+from laconic.certificates._promised import HEADLINE, PREFERENT_KINDS, Promised
 from laconic.certificates._statements import FiniteClass, SampleCompression, Statement
 
 DECLARED_BEFORE = "What is promised beside the error was declared before the data was seen."
@@ -65,22 +66,33 @@ class Asked:
         >>> print(certificate.promising(counts).for_class("malignant"))
         malignant: at most 16.3 % of its rows are missed, and at most 14.1 % of those called so are not
         """
-        said = self.rests_on
+        assumptions = (*self.assumptions, DECLARED_BEFORE)
+        at = replace(self, promised=promised, assumptions=assumptions)  # type: ignore[type-var]
+        at.check_promised()
+        return at._computed(self.statements, self.delta)
+
+    def check_promised(self) -> None:
+        """See that what is promised beside the error was counted on the rows that the certificate rests on."""
+        said, promised = self.rests_on, self.promised
+        if promised is None:
+            return
         if said is None:
             raise ValueError(
                 f"Nothing beside the error can be promised by {self.method}: it needs a model that is sent as it is, "
                 "and rows outside that are counted. Set promises=None, or choose other parameters or another learner."
             )
-        rows = sum(map(sum, promised.confusion))
-        right = sum(row[place] for place, row in enumerate(promised.confusion))
-        if (rows, rows - right) != (said.n_samples - said.size, said.errors_outside):
+        if isinstance(said, PreferentCompression):
+            refuse_beyond_set(promised.kinds)
+            found, stated = (sum(map(sum, promised.confusion)), sum(promised.inside)), (said.n_samples, said.size)
+        else:
+            rows = sum(map(sum, promised.confusion))
+            wrong = rows - sum(row[place] for place, row in enumerate(promised.confusion))
+            found, stated = (rows, wrong), (said.n_samples - said.size, said.errors_outside)
+        if found != stated or bool(promised.inside) != isinstance(said, PreferentCompression):
             raise ValueError(
-                f"{rows - right} of {rows} rows are wrong here, and {said.errors_outside} of "
-                f"{said.n_samples - said.size} in the certificate: these are not the rows that it counts."
+                f"{found[1]} of {found[0]} rows count here, and {stated[1]} of {stated[0]} in the certificate: these "
+                "are not the rows that it counts."
             )
-        assumptions = (*self.assumptions, DECLARED_BEFORE)
-        at = replace(self, promised=promised, assumptions=assumptions)  # type: ignore[type-var]
-        return at._computed(self.statements, self.delta)
 
     @abstractmethod
     def _computed(self, statements: tuple[Statement, ...], delta: float) -> Self:
@@ -171,7 +183,7 @@ class Asked:
         statement = resting(self.statements)
         if statement is None:
             raise ValueError("The certificate does not say what its promises rest on.")
-        return math.log(self.delta) - math.fsum(nats for _, nats in statement.paid())
+        return math.log(self.delta) - statement.shared_nats()
 
     def promise_lines(self) -> list[str]:
         """Return what is promised beside the error, in sentences."""
@@ -201,9 +213,18 @@ def resting(statements: tuple[Statement, ...]) -> Statement | None:
     """Find the statement that further promises can rest on: one that counts, for a model that is sent as it is."""
     for statement in reversed(statements):
         said = statement.statement if isinstance(statement, OneOf) else statement
-        if isinstance(said, SampleCompression | FiniteClass | SetApart):
+        if isinstance(said, SampleCompression | FiniteClass | SetApart | PreferentCompression):
             return statement
     return None
+
+
+def refuse_beyond_set(kinds: tuple[str, ...]) -> None:
+    """Refuse what a preferent set cannot promise: all that depends on what the model answers."""
+    if other := [kind for kind in kinds if kind not in PREFERENT_KINDS]:
+        raise ValueError(
+            f"Nothing is promised of {other[0]!r} by a preferent set: which rows a line decides, and what they cost, "
+            f"depends on the model's answers, and not on an example alone. It promises {' and '.join(PREFERENT_KINDS)}."
+        )
 
 
 def _few(lines: list[str], what: str) -> list[str]:

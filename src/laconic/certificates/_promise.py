@@ -7,6 +7,8 @@ from typing import Any
 
 from laconic.certificates._percentages import percent_down, percent_up
 
+OUTSIDE, IN_SET = "outside", "in the set"
+
 
 @dataclass(frozen=True)
 class Promise:
@@ -18,12 +20,20 @@ class Promise:
         The chance lies between these, at the same time as all else that the certificate promises.
     events, rows : int
         What was seen on the rows outside the set.
+    where : str
+        Of which rows that is, where it is of others.
     """
 
     low: float
     high: float
     events: int
     rows: int
+    where: str = OUTSIDE
+
+    @property
+    def by_set(self) -> bool:
+        """Whether it is a preferent set that promises it."""
+        return self.where == IN_SET
 
     @property
     def at_most(self) -> float:
@@ -36,7 +46,7 @@ class Promise:
         return self.low
 
     def __str__(self) -> str:
-        seen = f"({self.events} of {self.rows} outside)"
+        seen = f"({self.events} of {self.rows} {self.where})"
         if self.low > 0.0:
             return f"between {percent_down(self.low)} and {percent_up(self.high)} {seen}"
         return f"at most {percent_up(self.high)} {seen}"
@@ -82,10 +92,10 @@ class ClassPromise:
         return 1.0 - self.wrong_answers.high
 
     def __str__(self) -> str:
-        return (
-            f"{self.label}: at most {percent_up(self.missed.high)} of its rows are missed, "
-            f"and at most {percent_up(self.wrong_answers.high)} of those called so are not"
-        )
+        missed = f"{self.label}: at most {percent_up(self.missed.high)} of its rows are missed"
+        if self.wrong_answers.where != OUTSIDE:  # nothing can be promised of them, whatever was seen
+            return missed
+        return f"{missed}, and at most {percent_up(self.wrong_answers.high)} of those called so are not"
 
 
 @dataclass(frozen=True)

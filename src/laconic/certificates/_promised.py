@@ -22,6 +22,18 @@ set's size, by one over the number of such sets, and by exp(−nats) of the mess
 sets and messages, so that *all promises of all models hold at the same time* with probability 1 − delta, also those of
 the model that the data chose. The rows set apart of a hold-out are the rows outside, and only the message is paid.
 
+*Preferent schemes* (`laconic.certificates.preferent_bound`: perceptrons, Pick-to-Learn) send no set: κ(S) is that of
+the sample S, κ(S) ⊆ S' ⊆ S implies κ(S') = κ(S), and a new example z that the model of S gets wrong changes it: it is
+not κ(S + z). Let c be a property of an example alone: its class, not to be of one, the value of a column. Let S = A + B
+with A the examples that have it, and take B and the number of A as given: A are independent draws of such examples. For
+this B, κ'(A) = κ(A + B) ∩ A is *preferent*: let κ'(A) ⊆ A' ⊆ A; then κ(A + B) ⊆ A' + B ⊆ A + B, so that κ(A' + B) =
+κ(A + B), and κ'(A') = κ'(A). *A new z with property c that is got wrong changes it*: suppose κ'(A + z) = κ'(A). Then
+κ(S + z) has no more of z than S has, so that κ(S + z) ⊆ S ⊆ S + z, and κ(S) = κ(S + z), which is not so. ∎ Hence
+`preferent_bound` of the number of such examples, and of how many of these are in the set, bounds the chance that one of
+them is got wrong, for every B, so also on the average. What depends on the answers, such as the rows that a line or an
+answer gets, is no property of an example alone: nothing is promised of it. A class is taken for another one at most as
+often as it is missed.
+
 *Lines whose order is not sent.* A set covering machine is sent as a set of rules, and the order in which it shows them
 is the data's choice; of a decision list the order is sent, save within a run of lines with equal answers. Which rows
 the line at place i (from 0) of a run of r lines decides depends on its rule and on which rules of the run stand before
@@ -39,13 +51,15 @@ from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta
 
-from laconic._kept import Count, Fraction, Index, Kept, Place, Text, Whole
+from laconic._kept import SELDOM, Count, Fraction, Index, Kept, Place, Text, Whole
 from laconic.certificates._inversion import binomial_tail_inversion_log, kl_inverse
 from laconic.certificates._numbers import log_binomial
-from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
+from laconic.certificates._preferent import preferent_bound
+from laconic.certificates._promise import IN_SET, Answered, ClassPromise, LinePromise, Promise
 from laconic.certificates._wanted import cost_matrix
 
 ALL_KINDS = ("classes", "rules", "groups", "costs", "abstain")
+PREFERENT_KINDS = ("classes", "groups")
 HEADLINE = 0.5
 """The share of delta that the error itself keeps."""
 
@@ -82,6 +96,11 @@ class Promised:
         The precision from which on lines answer.
     possible : tuple of int
         The classes (their positions) that the model can answer at all, whatever the row; empty where it may be any.
+    inside : tuple of int
+        Of a preferent scheme, how many rows of each class are in its set; the other counts are then of all rows. Empty
+        for all other schemes.
+    group_inside : tuple of int
+        The same for each group.
 
     Examples
     --------
@@ -101,6 +120,8 @@ class Promised:
     costs: tuple[tuple[float, ...], ...] | None = None
     level: Fraction | None = None
     possible: tuple[Index, ...] = ()
+    inside: Annotated[Counts, SELDOM] = ()
+    group_inside: Annotated[Counts, SELDOM] = ()
 
     def __post_init__(self) -> None:
         n_classes, kinds = len(self.labels), set(self.kinds)
@@ -114,9 +135,20 @@ class Promised:
             len(self.groups) == len(self.group_counts) and all(wrong <= rows for rows, wrong in self.group_counts),
             self.costs is None or {len(self.costs), *map(len, self.costs)} == {n_classes},
             ("abstain" in kinds) <= (self.level is not None and "rules" in kinds),
+            not (self.inside or self.group_inside) or self._fits_set(),
         )
         if not all(fits):
             raise ValueError("What is promised beside the error does not fit together.")
+
+    def _fits_set(self) -> bool:
+        """Return whether a preferent set may have so many rows of each part: all that are wrong, at most all."""
+        by_class = [(sum(row), sum(row) - row[place]) for place, row in enumerate(self.confusion)]
+        pairs = [*zip(self.inside, by_class, strict=False), *zip(self.group_inside, self.group_counts, strict=False)]
+        return (
+            {*self.kinds} <= {*PREFERENT_KINDS}
+            and (len(self.inside), len(self.group_inside)) == (len(self.labels), len(self.groups))
+            and all(wrong <= inside <= rows for inside, (rows, wrong) in pairs)
+        )
 
     def _can(self, answer: int) -> bool:
         return not self.possible or answer in self.possible
@@ -127,8 +159,9 @@ class Promised:
         """Return how many tails a kind promises; each has an equal part of its share."""
         n_classes = len(self.labels)
         several = n_classes > 2
+        by_class = 2 * n_classes + several * n_classes * n_classes
         return {
-            "classes": 2 * n_classes + several * n_classes * n_classes,
+            "classes": (1 + several) * n_classes if self.inside else by_class,
             "rules": 2 * len(self.lines) * (n_classes if several else 1),
             "groups": len(self.groups),
             "costs": n_classes**2 if self.costs is None else 1,
@@ -157,6 +190,8 @@ class Promised:
         """Return what is promised of a class."""
         code = self._code(label)
         tail = self._tail("classes", log_delta)
+        if self.inside:
+            return self._for_class_by_set(code, tail)
         rows, answered = sum(self.confusion[code]), sum(row[code] for row in self.confusion)
         right = self.confusion[code][code]
         missed = _at_most(rows - right, rows, tail)
@@ -169,6 +204,15 @@ class Promised:
         }
         return ClassPromise(self.labels[code], missed, _at_most(taken, others, tail), untrue, taken_for)
 
+    def _for_class_by_set(self, code: int, tail: float) -> ClassPromise:
+        """Return what a preferent set promises of a class: nothing of the rows that are called so."""
+        rows, answered = [sum(row) for row in self.confusion], [row[code] for row in self.confusion]
+        missed = _changed(self.inside[code], rows[code], tail)
+        others = _changed(sum(self.inside) - self.inside[code], sum(rows) - rows[code], tail)
+        untrue = Promise(0.0, 1.0, sum(answered) - answered[code], sum(answered), "of those called so")
+        taken_for = {label: missed for place, label in enumerate(self.labels) if place != code}
+        return ClassPromise(self.labels[code], missed, others, untrue, taken_for)
+
     def for_line(self, position: int, log_delta: float) -> LinePromise:
         """Return what is promised of the line at a position, counted from 0; the last is the rest."""
         counts, tail = self.lines[position], self._tail("rules", log_delta, self._line_nats(position))
@@ -177,8 +221,12 @@ class Promised:
 
     def for_group(self, value: Any, log_delta: float) -> Promise:
         """Return what is promised of a group; one that was never seen may be wrong always."""
-        rows, wrong = dict(zip(self.groups, self.group_counts, strict=True)).get(value, (0, 0))
-        return _at_most(wrong, rows, self._tail("groups", log_delta))
+        tail = self._tail("groups", log_delta)
+        place = self.groups.index(value) if value in self.groups else None
+        rows, wrong = (0, 0) if place is None else self.group_counts[place]
+        if self.inside:
+            return _changed(0 if place is None else self.group_inside[place], rows, tail)
+        return _at_most(wrong, rows, tail)
 
     def cost(self, costs: Any, log_delta: float) -> float:
         """Bound the mean cost of a new row."""
@@ -250,6 +298,12 @@ class Promised:
 
 def _at_most(events: int, rows: int, tail: float) -> Promise:
     return Promise(0.0, binomial_tail_inversion_log(events, rows, tail), events, rows)
+
+
+def _changed(inside: int, rows: int, tail: float) -> Promise:
+    """Bound the chance that a new one of these rows changes a preferent set that has so many of them."""
+    share = math.exp(tail)
+    return Promise(0.0, preferent_bound(rows, inside, share) if share > 0 else 1.0, inside, rows, IN_SET)
 
 
 def _between(events: int, rows: int, tail: float) -> Promise:

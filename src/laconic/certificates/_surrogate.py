@@ -81,6 +81,10 @@ class BySurrogate:
         yield "half of delta for the surrogate, and half for the rows on which both answer", math.log(2)
         yield from self.surrogate[0].paid()
 
+    def shared_nats(self) -> float:
+        """Return what was paid together; nothing else is promised by a surrogate."""
+        return math.fsum(nats for _, nats in self.paid())
+
     def counted(self) -> str:
         """Return what was seen."""
         rows = counted(self.disagreement.n_samples, "row")

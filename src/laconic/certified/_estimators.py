@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import MetaEstimatorMixin, clone, is_classifier, is_regressor
-from sklearn.utils import assert_all_finite, check_random_state, get_tags
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from laconic._base import Carded, if_has
-from laconic._card import CardEntry
+from laconic._base import BY_SET, PROMISES, Judged, read_promises
+from laconic._rows import order_by_value
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
-from laconic._table import as_table, is_frame
-from laconic._validation import checked, quiet_sums
-from laconic._words import counted
-from laconic.certificates import Encoding, change_certificates
+from laconic._table import Booleans, Integers, as_table, is_frame
+from laconic._validation import Training, checked, quiet_sums
+from laconic.certificates import Encoding, Promises, change_certificates
+from laconic.certified._picked import PickedModel
 from laconic.certified._picks import Learner, Rows, Sent, pick, refit
-from laconic.certified._promise import certify, compression_set, smallest_stage, wrong_outside
+from laconic.certified._promise import certify, compression_set, promised, smallest_stage, wrong_outside
 
 
-def _inside(model: Any) -> Any:
-    """Return the estimator, the fitted one if there is one."""
-    return getattr(model, "estimator_", model.estimator)
-
-
-class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
+class Certified(PickedModel):
     r"""Any scikit-learn classifier or regressor, trained so that its error is certified (Pick-to-Learn).
 
     Training starts from nothing (or from `initial`, or from a few rows set apart) and adds, again and again, the
@@ -71,6 +65,10 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
     random_state : int, default=0
         Draws the rows set apart, and is given to the estimator wherever its own ``random_state`` is None. An integer,
         since the same picks must always give the same model.
+    promises : None, "classes" or Promises, default=None
+        What else is to be promised of a classifier at the same time: how many rows of each class are missed, and the
+        error by group; see `laconic.Promises`. The error then has half of delta. Choose it, too, before you look at the
+        data.
     verbose : bool, default=False
         Show progress.
 
@@ -152,6 +150,7 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         "select": [StrOptions({"last", "bound"})],
         "batch": [Interval(Integral, 1, None, closed="left")],
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+        "promises": PROMISES,
         "verbose": ["verbose"],
     }
 
@@ -167,6 +166,7 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         select: Literal["last", "bound"] = "last",
         batch: int = 1,
         random_state: int = 0,
+        promises: Any = None,
         verbose: bool = False,
     ) -> None:
         self.estimator = estimator
@@ -178,6 +178,7 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         self.select = select
         self.batch = batch
         self.random_state = random_state
+        self.promises = promises
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> Certified:
@@ -198,11 +199,15 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         self._validate_params()
         self._check_kind()
         rows = self._read(X, y)
+        wanted = self._wanted(rows)
         seed = self._draw_seed(len(rows))
         others = np.setdiff1d(np.arange(len(rows)), seed)
+        others = others[
+            order_by_value(rows.table.take(others), rows.codes[others])
+        ]  # so that no order settles anything
         start = rows.take(seed) if len(seed) else None
         learner = Learner(self._seeded_estimator(), self.tolerance, start, self.initial, self.batch, self.max_size)
-        outside = rows.take(others) if len(seed) else rows
+        outside = rows.take(others)
         with _progress(self.verbose, len(outside)) as told:
             picks = pick(learner, outside, told=told)
         last = len(picks.stages) - 1
@@ -212,12 +217,14 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
         wrong, _ = learner.judge(fitted, rows)
         sent = Sent(learner, None if self.select == "last" else n_fits)
         certificate = certify(sent, wrong, chosen, seed, self.delta)
-        if len(wrong_outside(wrong, chosen, seed)) != errors:
+        if abs(len(wrong_outside(wrong, chosen, seed)) - errors) > picks.unsettled[n_fits]:
             raise ValueError(
                 f"{self.estimator!r} gave two different models for the same rows, so nothing can be certified. "
                 "Set its random_state, and n_jobs=1 if sums depend on threads."
             )
         inside = compression_set(sent, wrong, chosen, seed)
+        if wanted is not None:
+            certificate = promised(certificate, wanted, self._judged(rows, fitted, wrong, inside, seed))
         self._encoding = Encoding(inside, rows.take(inside), sent, certificate.message_nats)
         assert fitted is not None  # while there is no model, every row is wrong and one is picked
         if fitted.model is not self.initial:  # a certificate of its own would take the picks for independent draws
@@ -228,6 +235,32 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
             self.certificate_ = certificate.beside_majority(rows.y)
             self.classes_ = np.union1d(rows.y, getattr(self.estimator_, "classes_", rows.y[:0]))
         return self
+
+    def _names(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(map(str, names))
+
+    def _wanted(self, rows: Rows) -> Promises | None:
+        """Read what is to be promised beside the error, and refuse what cannot be."""
+        if is_regressor(self.estimator) and Promises.of(self.promises) is not None:
+            raise ValueError("promises are for classifiers: a regressor's error is that of its tolerance.")
+        if self.promises is None:
+            return None
+        classes = np.unique(rows.y)
+        if len(classes) < 2:
+            raise ValueError(f"promises need at least two classes, and all rows are of {classes[0]!r}.")
+        return read_promises(self.promises, rows.table, self._names(), classes, BY_SET)
+
+    def _judged(self, rows: Rows, fitted: Any, wrong: Booleans, inside: Integers, seed: Integers) -> Judged:
+        """Give the rows that count, with what the model says of them; an answer that is not sure is a wrong one."""
+        classes, codes = np.unique(rows.y, return_inverse=True)
+        training = Training(rows.table, codes, np.ones(len(rows)), classes)
+        every = np.arange(len(rows))
+        answers = np.asarray(fitted.ask("predict", rows.X))
+        places = np.searchsorted(classes, np.where(np.isin(answers, classes), answers, classes[0]))
+        other = wrong & (places == codes)  # a class that no row has, or not sure: another one
+        predicted = np.where(other, (codes + 1) % len(classes), places)
+        return Judged(training, self._names(), predicted, ~np.isin(every, seed), inside=np.isin(every, inside))
 
     def _check_kind(self) -> None:
         kind = "classifier" if is_classifier(self.estimator) else "regressor"
@@ -258,22 +291,6 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
             return Rows(X, as_table(X), y, np.unique(y, return_inverse=True)[1])
         return Rows(X, as_table(X), y, y)
 
-    def _asked(self, method: str, X: Any) -> Any:
-        """Call a method of the fitted model on rows, which are checked first."""
-        check_is_fitted(self)
-        if is_frame(X):
-            checked(self, X, reset=False, skip_check_array=True)
-        else:
-            X = checked(self, X, reset=False, **self._array_options())
-        return self._fitted.ask(method, X)
-
-    def _array_options(self) -> dict[str, Any]:
-        tags = get_tags(self.estimator).input_tags
-        return {
-            "accept_sparse": "csr" if tags.sparse else False,
-            "ensure_all_finite": "allow-nan" if tags.allow_nan else True,
-        }
-
     def _draw_seed(self, n_rows: int) -> NDArray[np.int64]:
         size = int(self.seed_size * n_rows) if 0 < self.seed_size < 1 else int(self.seed_size)
         if size >= n_rows:
@@ -289,66 +306,6 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
             if name.rpartition("__")[2] == "random_state" and value is None
         }
         return estimator.set_params(**unset)
-
-    # ---- predicting
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict with the last model.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray
-            A class or a number for each row.
-        """
-        return self._asked("predict", X)
-
-    @if_has(_inside, "predict_proba")
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the estimator's probabilities, with a column for each of ``classes_``."""
-        found = self._asked("predict_proba", X)
-        full = np.zeros((len(found), len(self.classes_)))
-        full[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = found
-        return full
-
-    @if_has(_inside, "decision_function")
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the estimator's decision values."""
-        return self._asked("decision_function", X)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy of a classifier or the R² of a regressor."""
-        from sklearn.metrics import accuracy_score, r2_score  # takes longer to import than all of laconic
-
-        measure = accuracy_score if is_classifier(self.estimator) else r2_score
-        return float(measure(y, self.predict(X), sample_weight=sample_weight))
-
-    # ---- reading
-
-    def _card(self) -> str:
-        rows = "\n".join(textwrap.wrap(self._rows_text(), 80))
-        return f"{self.estimator!r}\n{rows}"
-
-    def _rows_text(self) -> str:
-        """Return which rows the model was trained on."""
-        rows = f"{len(self.picks_)} of {counted(self.certificate_.n_samples, 'row')}"
-        return f"trained on {rows}, picked one after the other, the worst handled first"
-
-    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
-        return (repr(self.estimator),), [CardEntry(self._rows_text(), kind="rest")]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        theirs = get_tags(self.estimator)
-        tags.estimator_type = theirs.estimator_type
-        tags.classifier_tags, tags.regressor_tags = theirs.classifier_tags, theirs.regressor_tags
-        tags.target_tags.required = True
-        tags.input_tags.sparse, tags.input_tags.allow_nan = theirs.input_tags.sparse, theirs.input_tags.allow_nan
-        return tags
 
 
 @contextmanager

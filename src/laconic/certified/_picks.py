@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -182,25 +183,39 @@ class Learner:
         return self._warm[0]
 
     def judge(self, fitted: Fitted | None, rows: Rows, matters: Booleans | bool = True) -> tuple[Booleans, Floats]:
-        """Return which rows a model handles wrongly, and how badly it handles each.
+        """Tell which rows a model handles wrongly, and how badly it handles each; those that matter are settled."""
+        wrong, badness, unsettled = self.glance(fitted, rows)
+        for row in np.flatnonzero(unsettled & matters):
+            wrong[row] = self.settle(fitted, rows, int(row))
+        return wrong, badness
+
+    def glance(self, fitted: Fitted | None, rows: Rows) -> tuple[Booleans, Floats, Booleans]:
+        """Tell which rows a model handles wrongly, how badly it handles each, and where that is not settled.
 
         The last bits of a prediction depend on how many rows are predicted at once, and must not settle anything:
         badness is rounded to single precision, equal decision values are wrong, and rows whose error is the tolerance
-        up to rounding are predicted one by one, if they are among those whose answer matters.
+        up to rounding are unsettled.
         """
+        nowhere = np.zeros(len(rows), dtype=bool)
         if fitted is None or len(rows) == 0:  # no model handles nothing, and most models refuse no rows
-            return np.ones(len(rows), dtype=bool), np.zeros(len(rows), dtype=np.float32)
+            return ~nowhere, np.zeros(len(rows), dtype=np.float32), nowhere
         predicted = np.asarray(fitted.ask("predict", rows.X))
-        if self.tolerance is not None:
-            predicted = predicted.reshape(len(rows)).astype(np.float64)
-            with np.errstate(over="ignore", invalid="ignore"):
-                error = np.abs(predicted - rows.y)
-                rounding = _ROUNDING * (np.abs(predicted) + np.abs(rows.y) + self.tolerance)
-                close = np.abs(error - self.tolerance) <= rounding
-            for row in np.flatnonzero(close & matters):
-                predicted[row] = np.ravel(fitted.ask("predict", rows.take([int(row)]).X))[0]
-            return beyond(predicted, rows.y, self.tolerance), _single(error)
-        return (predicted != rows.y) | _undecided(fitted, rows), _single(_doubt(fitted, rows))
+        if self.tolerance is None:
+            return (predicted != rows.y) | _undecided(fitted, rows), _single(_doubt(fitted, rows)), nowhere
+        predicted = predicted.reshape(len(rows)).astype(np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            error = np.abs(predicted - rows.y)
+            rounding = _ROUNDING * (np.abs(predicted) + np.abs(rows.y) + self.tolerance)
+            close = np.abs(error - self.tolerance) <= rounding
+        return beyond(predicted, rows.y, self.tolerance), _single(error), close
+
+    def settle(self, fitted: Fitted | None, rows: Rows, row: int) -> bool:
+        """Tell whether a regressor handles a row wrongly: by the prediction of that row alone."""
+        assert fitted is not None  # a model that there is not leaves nothing unsettled
+        assert self.tolerance is not None
+        alone = rows.take([row])
+        predicted = np.ravel(fitted.ask("predict", alone.X))[:1].astype(np.float64)
+        return bool(beyond(predicted, alone.y, self.tolerance)[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,13 +227,17 @@ class Picks:
     rows : list of int
         The picks, in order.
     stages : list of (int, int)
-        Before the first fit and after each: how many had been picked, and how many others were handled wrongly.
+        Before the first fit and after each: how many had been picked, and how many others were handled wrongly, as
+        far as predicting all rows at once can tell.
+    unsettled : list of int
+        For each stage how many others may be on the other side: predicting each alone would tell, and is long work.
     model : Fitted or None
         The last model.
     """
 
     rows: list[int]
     stages: list[tuple[int, int]]
+    unsettled: list[int]
     model: Fitted | None
 
 
@@ -245,35 +264,49 @@ def pick(
     """
     limit = len(rows) if learner.max_size is None else min(learner.max_size, len(rows))
     left = np.ones(len(rows), dtype=bool)
-    chosen: list[int] = []
-    stages: list[tuple[int, int]] = []
+    picks = Picks([], [], [], None)
     # 1. the model before any data
     model = learner.begin()
     while True:
-        report("rows picked", len(chosen), learner.max_size)
-        # 2. the examples outside that it handles wrongly; 3. stop when there are none
-        wrong, badness = learner.judge(model, rows, left)
-        candidates = np.flatnonzero(wrong & left)
-        stages.append((len(chosen), len(candidates)))
+        report("rows picked", len(picks.rows), learner.max_size)
+        # 2. the examples outside that it handles wrongly, the worst first; 3. stop when there are none
+        wrong, badness, unsettled = learner.glance(model, rows)
+        wrong, unsettled = wrong & left, unsettled & left
+        room = min(learner.batch, limit - len(picks.rows)) if len(picks.stages) != max_fits else 0
+        ask = partial(_settled, learner, model, rows, wrong, unsettled)
+        found = worst(np.flatnonzero(wrong | unsettled), badness, rows, room, ask)
+        picks.stages.append((len(picks.rows), int(wrong.sum())))
+        picks.unsettled.append(int(unsettled.sum()))
         if told is not None:
-            told(*stages[-1])
-        if len(candidates) == 0 or len(chosen) == limit or len(stages) - 1 == max_fits:
-            return Picks(chosen, stages, model)
+            told(*picks.stages[-1])
+        if not found:
+            return replace(picks, model=model)
         # 4. add the worst; 5. fit again
-        for row in worst(candidates, badness, rows, min(learner.batch, limit - len(chosen))):
-            chosen.append(row)
-            left[row] = False
-        model = learner.fit(rows.take(chosen))
+        picks.rows.extend(found)
+        left[found] = False
+        model = learner.fit(rows.take(picks.rows))
 
 
-def worst(candidates: Integers, badness: Floats, rows: Rows, n_picks: int) -> list[int]:
-    """Find the candidates that are handled worst; ties go to the smallest by value."""
+def _settled(
+    learner: Learner, model: Fitted | None, rows: Rows, wrong: Booleans, unsettled: Booleans, row: int
+) -> bool:
+    """Tell whether a row is handled wrongly; one that was unsettled is settled now, in both arrays."""
+    if unsettled[row]:
+        wrong[row], unsettled[row] = learner.settle(model, rows, row), False
+    return bool(wrong[row])
+
+
+def worst(
+    candidates: Integers, badness: Floats, rows: Rows, n_picks: int, is_wrong: Callable[[int], bool] = lambda row: True
+) -> list[int]:
+    """Find the candidates that are handled worst; ties go to the smallest by value, and each is asked about."""
     found: list[int] = []
     while len(found) < n_picks and len(candidates):
         tied = candidates[badness[candidates] == badness[candidates].max()]
         row = first_by_value(rows.table, rows.codes, tied)
-        found.append(row)
         candidates = candidates[candidates != row]
+        if is_wrong(row):
+            found.append(row)
     return found
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from laconic._base import Judged, promising
 from laconic._table import Booleans, Integers
 from laconic._words import are, counted
 from laconic.certificates import (
@@ -12,6 +15,7 @@ from laconic.certificates import (
     Certificate,
     FiniteClass,
     PreferentCompression,
+    Promises,
     SetApart,
     Statement,
     integer_nats,
@@ -21,7 +25,10 @@ from laconic.certified._picks import Learner, Picks, Sent
 
 
 def smallest_stage(learner: Learner, picks: Picks, n_outside: int, delta: float) -> int:
-    """Choose after how many fits to stop: the smallest bound, and the most fits where several have it."""
+    """Choose after how many fits to stop: the smallest bound, and the most fits where several have it.
+
+    Any stage may be chosen, for any reason, since which one it was is paid for; so rows that are unsettled may stay so.
+    """
     stages = range(0 if learner.started else 1, len(picks.stages))
     bounds = {
         n_fits: _statement(Sent(learner, n_fits), n_outside, *picks.stages[n_fits]).bound(delta) for n_fits in stages
@@ -86,6 +93,12 @@ def certify(sent: Sent, wrong: Booleans, picks: Integers, seed: Integers, delta:
         if learner.tolerance is None
         else f"off by more than {tolerance_text(learner.tolerance)}",
     )
+
+
+def promised(certificate: Certificate, wanted: Promises, judged: Judged) -> Certificate:
+    """Let the certificate promise what was declared, too, by its set or, if rows only tested the model, by counts."""
+    by_set = isinstance(certificate.rests_on, PreferentCompression)
+    return promising(certificate, wanted, judged if by_set else replace(judged, inside=None), None)
 
 
 def _untouched(sent: Sent) -> bool:

@@ -1,4 +1,4 @@
-"""The options that say how a table is read; no library is needed to describe them."""
+"""Options that several verbs have, most of them on how a table is read; no library is needed to describe them."""
 
 from __future__ import annotations
 
@@ -34,6 +34,15 @@ Only = Annotated[list[str] | None, typer.Option("--only", help="The only columns
 Ids = Annotated[
     list[str] | None, typer.Option("--id", help="Columns that name a row: not used, and put before its prediction.")
 ]
+
+# ---- what verbs have in common beside that
+
+Target = Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")]
+ModelFile = Annotated[str, typer.Argument(help="A model file, as 'laconic fit --out' writes it.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")]
+OutModel = Annotated[str | None, typer.Option("--out", "-o", help="Write the model to this file.")]
+OutOrPrint = Annotated[str | None, typer.Option("--out", "-o", help="Write to this file; by default, print.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import typer
 
 from laconic._words import counted
 from laconic.cli._console import WrongCall, say
+from laconic.cli._options import AsJson
 
 if TYPE_CHECKING:
     from laconic.certificates import Certificate
@@ -40,7 +41,7 @@ def run(
     share: Annotated[
         float, typer.Option("--share", min=0.0, help="The share of errors, if --rows is not given.")
     ] = 0.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Work out a bound, or how many rows a bound takes.
 

@@ -7,18 +7,22 @@ from typing import Annotated, Literal
 import typer
 
 from laconic.cli._console import WrongCall, check_output
+from laconic.cli._options import Force, ModelFile, OutOrPrint
 
 Target = Literal["sql", "onnx", "pmml", "python", "json-rules"]
 
 
 def run(
-    model: Annotated[str, typer.Argument(help="A model file, as 'laconic fit --out' writes it.")],
+    model: ModelFile,
     to: Annotated[Target, typer.Option("--to", help="What to write.")],
     dialect: Annotated[str, typer.Option("--dialect", help="Which SQL: duckdb, sqlite, postgres, ...")] = "duckdb",
     table: Annotated[str, typer.Option("--table", help="The table that the query reads.")] = "data",
     rule: Annotated[bool, typer.Option("--rule", help="In SQL, also name the rule that decides each row.")] = False,
-    file: Annotated[str | None, typer.Option("--out", "-o", help="Write to this file; by default, print.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")] = False,
+    certified: Annotated[
+        bool, typer.Option("--certified", help="In SQL, also give the certified limits of how often it is right.")
+    ] = False,
+    file: OutOrPrint = None,
+    force: Force = False,
 ) -> None:
     """Write a model in another language.
 
@@ -32,4 +36,5 @@ def run(
     check_output(file, model, force=force)
     from laconic.cli._exporting import write
 
-    write(model, to, dialect, table, "rule" if rule else None, file, force)
+    columns = {"rule": "rule" if rule else None, "certified": "certified" if certified else None}
+    write(model, to, dialect, table, columns, file, force)

@@ -10,18 +10,30 @@ import typer
 from laconic._words import counted
 from laconic.cli._card import as_dict, show
 from laconic.cli._console import WrongCall, check_output, out, say, waiting, writing
-from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep
+from laconic.cli._options import (
+    AsJson,
+    Decimal,
+    Drop,
+    Encoding,
+    Force,
+    Ids,
+    Missing,
+    Only,
+    OutModel,
+    Reading,
+    Sep,
+    Target,
+)
 
 # of all learners
 NAMES = "auto, scm, pac-bayes, normal-form, decision-list, rule-list, halfspaces, ndl, perceptron, pocket, score-card"
-NAMES += ", card-list, mcm, votes"
+NAMES += ", card-list, score-table, mcm, votes"
 _WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as Python spells them; JSON has its own
 
 
 Table = Annotated[
     str, typer.Argument(help="A CSV, TSV or Parquet file (.gz too), - for standard input, or a shipped data set.")
 ]
-Target = Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")]
 LearnerName = Annotated[str, typer.Option("--learner", "-l", help=f"One of: {NAMES}.")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="A parameter of the learner, as name=value; may be repeated.")
@@ -46,9 +58,6 @@ MaxMemory = Annotated[
 Cluster = Annotated[
     str | None, typer.Option("--dask", help="Let the Dask cluster with this scheduler fit a Parquet file.")
 ]
-Out = Annotated[str | None, typer.Option("--out", "-o", help="Write the model to this file.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 
 
 def run(
@@ -68,7 +77,7 @@ def run(
     ids: Ids = None,
     max_memory: MaxMemory = None,
     cluster: Cluster = None,
-    file: Out = None,
+    file: OutModel = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -15,6 +15,7 @@ from laconic._words import counted
 from laconic.cli._card import show as show_card
 from laconic.cli._console import check_output, out, say, waiting, write_or_print, writing
 from laconic.cli._genome_tables import read_genome_list
+from laconic.cli._options import OutModel
 
 app = typer.Typer(
     name="kmers",
@@ -79,7 +80,7 @@ def fit(
     ] = None,
     max_rules: Annotated[int, typer.Option(min=1, help="The longest machine.")] = 10,
     delta: Annotated[float, typer.Option("--delta", help="The probability with which the bound may fail.")] = 0.05,
-    file: Annotated[str | None, typer.Option("--out", "-o", help="Write the model to this file.")] = None,
+    file: OutModel = None,
     force: Force = False,
 ) -> None:
     """Fit rules about k-mers, and about columns of the table, and certify them.

@@ -10,11 +10,11 @@ import typer
 import laconic
 from laconic._words import counted
 from laconic.cli._console import check_output, remark, waiting, write_or_print
-from laconic.cli._options import Decimal, Encoding, Ids, Missing, Reading, Sep
+from laconic.cli._options import Decimal, Encoding, Force, Ids, Missing, ModelFile, OutOrPrint, Reading, Sep
 
 
 def run(
-    model: Annotated[str, typer.Argument(help="A model file, as 'laconic fit --out' writes it.")],
+    model: ModelFile,
     table: Annotated[str, typer.Argument(help="The rows to predict: a file, - for standard input, or a data set.")],
     explain: Annotated[bool, typer.Option("--explain", help="Say why, row by row.")] = False,
     sep: Sep = None,
@@ -22,8 +22,8 @@ def run(
     encoding: Encoding = None,
     na: Missing = None,
     ids: Ids = None,
-    file: Annotated[str | None, typer.Option("--out", "-o", help="Write to this file; by default, print.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")] = False,
+    file: OutOrPrint = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Give JSON, one list, instead of CSV.")] = False,
 ) -> None:
     """Predict the rows of a table.

@@ -11,7 +11,7 @@ import typer
 import laconic
 from laconic._words import counted
 from laconic.cli._console import check_output, remark, waiting, write_or_print
-from laconic.cli._options import Decimal, Encoding, Missing, Reading, Sep
+from laconic.cli._options import Decimal, Encoding, Force, Missing, ModelFile, OutOrPrint, Reading, Sep
 
 
 class Format(StrEnum):
@@ -27,7 +27,7 @@ _ENDINGS = {".md": Format.markdown, ".json": Format.json}
 
 
 def run(
-    model: Annotated[str, typer.Argument(help="A model file, as 'laconic fit --out' writes it.")],
+    model: ModelFile,
     table: Annotated[
         str, typer.Argument(help="The rows, with their target: a file, - for standard input, or a data set.")
     ],
@@ -45,8 +45,8 @@ def run(
     decimal: Decimal = None,
     encoding: Encoding = None,
     na: Missing = None,
-    file: Annotated[str | None, typer.Option("--out", "-o", help="Write to this file; by default, print.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is read-only.")] = False,
+    file: OutOrPrint = None,
+    force: Force = False,
 ) -> None:
     """Write everything that is to be said of a model and a table on one page.
 

@@ -12,12 +12,13 @@ import laconic
 from laconic._words import counted
 from laconic.cli._card import as_dict, show
 from laconic.cli._console import out, say
+from laconic.cli._options import AsJson
 
 
 def run(
     model: Annotated[Path, typer.Argument(help="A model file, as 'laconic fit --out' writes it.")],
     explain: Annotated[bool, typer.Option("--explain", help="Explain the certificate to a sceptical reader.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the rules and the certificate of a model file.
 

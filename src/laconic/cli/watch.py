@@ -10,7 +10,7 @@ import typer
 import laconic
 from laconic._words import counted
 from laconic.cli._console import WrongCall, check_output, remark
-from laconic.cli._options import Decimal, Encoding, Ids, Missing, Reading, Sep
+from laconic.cli._options import Decimal, Encoding, Ids, Missing, ModelFile, Reading, Sep
 
 if TYPE_CHECKING:
     from laconic.monitor import CertificateMonitor
@@ -19,7 +19,7 @@ EXIT_ALARM = 4
 
 
 def run(
-    model: Annotated[str, typer.Argument(help="A model file, as 'laconic fit --out' writes it.")],
+    model: ModelFile,
     table: Annotated[str, typer.Argument(help="New rows: a file, - for standard input, or a data set.")],
     state: Annotated[str, typer.Option("--state", help="The file that remembers what was seen; made anew if need be.")],
     target: Annotated[

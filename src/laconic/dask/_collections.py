@@ -128,14 +128,22 @@ def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> 
         raise ValueError(f"Found {rows} rows and {len(kinds)} columns; a minimum of 1 is required.")
     check_classification_targets(found)
     classes, _ = read_classes(found)
-    counts = np.sum([_counts(classes, each) for each in peeked], axis=0)
+    by_partition = [_counts(classes, each) for each in peeked]
+    counts = np.sum(by_partition, axis=0)
     factors = class_factors(class_weight, classes, (int(counts[0]), int(counts[1])))
     n_rows = [each.n_rows for each in peeked]
     starts = np.cumsum([0, *n_rows]).tolist()
+    n_positive = np.cumsum([0, *(each[1] for each in by_partition)]).tolist()
     shares = cluster.shared_out(client, partitions, n_rows)
     packs = [
         client.submit(
-            cluster.make_parts, [partitions[i] for i in some], classes, factors, [starts[i] for i in some], key=key
+            cluster.make_parts,
+            [partitions[i] for i in some],
+            classes,
+            factors,
+            [starts[i] for i in some],
+            [n_positive[i] for i in some],
+            key=key,
         )
         for some, key in zip(shares, cluster.keys("make_parts", len(shares)), strict=True)
     ]
@@ -167,7 +175,9 @@ def _pieces(X: Any, y: Any, weights: Any) -> tuple[list[tuple[Any, Any, Any]], s
     """Return blocks, labels and weights of each partition, the name of the column to predict, and of the others."""
     X = open_collection(X)
     if not is_collection(X):
-        raise TypeError("X must be a dask DataFrame or Array, or a path; laconic.SetCoveringClassifier takes others.")
+        raise TypeError(
+            "X must be a dask DataFrame or Array, a path, or packed bits; laconic.SetCoveringClassifier takes others."
+        )
     target = y if isinstance(y, str) else None
     columns = [str(name) for name in X.columns] if hasattr(X, "columns") else None
     if target is not None and (columns is None or target not in columns):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from laconic._expressions import Answer
+from laconic._answers import Answer
 from laconic._learners import registered
 from laconic._optional import require
 from laconic.export._graph import ML_OPSET, OPSET, Graph, labels_of, type_of
@@ -81,6 +81,8 @@ def _declared(answer: Answer) -> dict[str, Any]:
         named["label"] = kind([None])
         if answer.shares:
             named["probabilities"] = types.DoubleTensorType([None, len(answer.shares)])
+        for end in ("low", "high") if answer.limits else ():
+            named[f"probabilities_{end}"] = types.DoubleTensorType([None, len(answer.limits)])
     return named
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from laconic._base import PROMISES, Classifier, promising
+from laconic._answers import Answer
+from laconic._base import NO_LINE, PROMISES, Chances, promising
 from laconic._digits import Digits
+from laconic._exact import exact_sums
+from laconic._expressions import Choice, Told
 from laconic._learners import Learner, register
-from laconic._rounding import CODES, Code, is_worth_it
+from laconic._rounding import Code, is_worth_it
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic.certificates import Certificate, Encoding, certify_errors, choice_nats
@@ -25,7 +29,7 @@ from laconic.minimal._values import class_codes, scores_of
 from laconic.rules import Highest, KernelExpansion, LinearModel
 
 
-class MinimalComplexityClassifier(Classifier, MinimalMachine):
+class MinimalComplexityClassifier(Chances, MinimalMachine):
     r"""A hyperplane, or a sum of kernels, whose largest margin is as small as its smallest allows.
 
     .. math:: \min\; h + C \sum_i s_i q_i \quad\text{with}\quad 1 \le y_i f(x_i) + q_i \le h,\; q \ge 0
@@ -114,7 +118,6 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MinimalMachine._shared_constraints,
         "class_weight": [dict, StrOptions({"balanced"}), None],
-        "code": [StrOptions(set(CODES))],
         "promises": PROMISES,
     }
 
@@ -153,7 +156,8 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
-            The table of numbers, or the kernel matrix.
+            The table: numbers, Booleans and, in a data frame, categories, which only a linear machine reads; or the
+            kernel matrix.
         y : array of shape (n_samples,)
             Labels of two or more classes.
         sample_weight : array of shape (n_samples,), default=None
@@ -167,14 +171,21 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
         training = self._read_training(X, y, sample_weight)
         self._fit(training)
         predicted = class_codes(self.hypothesis_, training.table)
+        n_classes = len(training.classes)
+        given = np.ones(len(predicted)) if training.given_weights is None else training.given_weights
+        weighed = exact_sums(given, predicted * n_classes + training.codes, n_classes**2)
+        self._class_weights = np.array(list(map(float, weighed))).reshape(n_classes, n_classes)
         judged = self._judged(training, predicted, self.certificate_, self._encoding.rows)
-        self.certificate_ = promising(self.certificate_, self._wanted(), judged, None)
+        try:
+            self.certificate_ = promising(self.certificate_, self._wanted(), judged, None)
+        except ValueError:
+            for name in ("certificate_", "hypothesis_"):  # what was refused is not fitted
+                delattr(self, name)
+            raise
         return self
 
-    def _validate_params(self) -> None:
-        super()._validate_params()
-        if self.code == "digits" and self.kernel != "linear":
-            raise ValueError("code='digits' rounds weights of columns, so kernel must be 'linear'.")
+    def _cannot_promise(self) -> Mapping[str, str]:
+        return {"rules": f"{NO_LINE} All terms of a sum do; 'classes' promises how often each answer is right."}
 
     def _solutions(self, problem: Problem) -> list[Solution]:
         n_classes = int(problem.answers.max()) + 1
@@ -190,12 +201,12 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
     ) -> tuple[Any, Encoding]:
         if self.kernel != "linear" or self.code == "rows":
             return hypothesis, encoding
-        table, codes = problem.table, problem.answers
+        table, codes = problem.wide.table, problem.answers
         choice = choice_nats(2 if self.code == "auto" else 1).called("by rows, or in few digits")
         encoding = replace(encoding, nats=encoding.nats + choice)
         if self.code == "auto" and weights.min() < weights.max():
             return hypothesis, encoding  # rounding looks at plain errors, and would undo what the weights did
-        rounded = next(in_few_digits(hypothesis, table, codes, self.delta, hard=math.isinf(self.C)))
+        rounded = in_few_digits(hypothesis, problem, self.delta, hard=math.isinf(self.C))
         rounded = replace(rounded, nats=rounded.nats + choice)
         models = reconstruct(rounded.examples, rounded.message)
         shorter = models[0] if len(models) == 1 else Highest(models)
@@ -211,9 +222,11 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
     def _certified(
         self, problem: Problem, found: list[Solution], hypothesis: Any, encoding: Encoding, support: Integers
     ) -> tuple[Certificate, Minimal]:
-        certificate = certify_classifier(hypothesis, problem.table, problem.answers, encoding, self.delta)
-        figures = [np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")]
-        return certificate.attested(encoding), Minimal(support, *figures)
+        certificate = certify_classifier(hypothesis, problem.wide.table, problem.answers, encoding, self.delta)
+        h, objective, gap = (
+            np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")
+        )
+        return certificate.attested(encoding), Minimal(support, h, objective, gap)
 
     def decision_function(self, X: Any) -> Floats:
         """Return f(x); with more than two classes, one column for each.
@@ -234,6 +247,29 @@ class MinimalComplexityClassifier(Classifier, MinimalMachine):
 
     def _codes(self, table: Table) -> Integers:
         return class_codes(self.hypothesis_, table)
+
+    # ---- how likely the classes are among the rows that get the same answer
+
+    def _answers(self) -> Integers:
+        return np.arange(len(self.classes_))
+
+    def _deciders(self, table: Table) -> Integers:
+        return self._codes(table)
+
+    def _class_counts(self) -> Floats:
+        assert self._class_weights is not None
+        return self._class_weights
+
+    def _one_line_decides(self) -> bool:
+        return getattr(self, "_class_weights", ()) is not None  # older files did not count
+
+    def _answer(self) -> Answer:
+        answer = super()._answer()
+        if not self._one_line_decides():
+            return answer
+        assert isinstance(answer.tree, Choice)
+        told = (Told(answer.tree, tuple(shares)) for shares in self._line_shares().T.tolist())
+        return replace(answer, shares=tuple(told))
 
     def _sums(self) -> list[tuple[Any, Any]]:
         if isinstance(self.hypothesis_, Highest):
@@ -258,7 +294,7 @@ register(
         Minimal,
         (LinearModel, KernelExpansion, Highest),
         name="mcm",
-        reads="numbers",
+        reads="numbers and categories",
         several=True,
     )
 )

@@ -51,13 +51,7 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
             has = feature < len(kinds) and kinds[feature] == "kmers"
             require(has, f"A rule looks for a k-mer in column {feature}, which holds none.")
         case Slope() | Hinge() | Bump():
-            for feature in hypothesis.columns_used:
-                require(feature < len(kinds), f"A term reads column {feature}, and there are {len(kinds)}.")
-                require(kinds[feature] != "category", f"A term counts with column {feature}, which holds categories.")
-            if isinstance(hypothesis, Bump):
-                sizes = {len(each) for each in (hypothesis.features, hypothesis.center, hypothesis.missing)}
-                require(sizes == {len(hypothesis.widths)}, "A bump has not as many centres and widths as columns.")
-                require(all(width > 0 for width in hypothesis.widths), "A bump has no width.")
+            _check_shape(hypothesis, kinds)
         case TermSum(shapes, weights):
             require(len(shapes) == len(weights), f"It has {len(weights)} weights for {len(shapes)} terms.")
             require(hypothesis.low <= hypothesis.high, "Its lowest answer is above its highest.")
@@ -68,15 +62,12 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
                 check_hypothesis(part, kinds, n_classes)
         case Ball() | SoftBall():
             _check_ball(hypothesis, kinds)
-        case Halfspace(weights, _, flags):
+        case Halfspace(weights, _, flags) | LinearModel(weights, _, flags):
             expected = len(kinds) + len(flags)
             require(len(weights) == expected, f"It has {len(weights)} weights for {expected} columns and conditions.")
             _check_numbers([kind for kind, weight in zip(kinds, weights, strict=False) if weight])
             for flag in flags:
                 check_hypothesis(flag, kinds, n_classes)
-        case LinearModel(weights):
-            _check_numbers(kinds)
-            require(len(weights) == len(kinds), f"It has {len(weights)} weights for {len(kinds)} columns.")
         case KernelExpansion():
             _check_expansion(hypothesis, kinds)
         case Highest(models):
@@ -106,6 +97,16 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
 
 def _check_numbers(kinds: Sequence[Kind]) -> None:
     require("category" not in kinds, "It computes with columns that hold categories.")
+
+
+def _check_shape(shape: Slope | Hinge | Bump, kinds: Sequence[Kind]) -> None:
+    for feature in shape.columns_used:
+        require(feature < len(kinds), f"A term reads column {feature}, and there are {len(kinds)}.")
+        require(kinds[feature] != "category", f"A term counts with column {feature}, which holds categories.")
+    if isinstance(shape, Bump):
+        sizes = {len(each) for each in (shape.features, shape.center, shape.missing)}
+        require(sizes == {len(shape.widths)}, "A bump has not as many centres and widths as columns.")
+        require(all(width > 0 for width in shape.widths), "A bump has no width.")
 
 
 def _check_ball(ball: Ball | SoftBall, kinds: Sequence[Kind]) -> None:
@@ -170,7 +171,8 @@ def check_certificate(certificate: Certificate) -> Certificate:
             bound, _ = smallest_bound(certificate.statements, certificate.error_delta)
             close = math.isclose(bound, certificate.risk_bound, rel_tol=1e-6, abs_tol=1e-12)
             require(close, f"Its certificate promises {certificate.risk_bound}, and rests on {bound}.")
-        for read in (str, Certificate.account, Certificate.summary):  # which must not fail later
+        certificate.check_promised()
+        for read in (str, Certificate.account, Certificate.summary, Certificate.promise_lines):  # must not fail later
             read(certificate)
     except BadModelFile:
         raise

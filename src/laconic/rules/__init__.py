@@ -16,10 +16,11 @@ from laconic.rules._combinations import (
     SoftDisjunction,
 )
 from laconic.rules._halfspaces import Halfspace
+from laconic.rules._highest import Highest
 from laconic.rules._kinds import AnyRule, Rules
 from laconic.rules._kmers import Kmer, canonical
 from laconic.rules._lists import DecisionList, Dichotomies, first_to_speak, nearest_word
-from laconic.rules._models import Highest, KernelExpansion, LinearModel, largest_first
+from laconic.rules._models import KernelExpansion, LinearModel, largest_first
 from laconic.rules._sums import Bump, Hinge, Product, Shape, Slope, TermSum, values_of
 from laconic.rules._votes import Vote
 

@@ -291,7 +291,7 @@ class TermSum(Value):
     bias : float
         The constant.
     low, high : float
-        Answers stay between these two.
+        Answers stay between these two; infinite where nothing keeps them.
 
     Examples
     --------
@@ -321,7 +321,13 @@ class TermSum(Value):
         """Return what it computes as a tree."""
         terms = zip(self.weights, self.shapes, strict=True)
         used = [(w, expressions.number(term.expression(kinds))) for w, term in terms if w]
-        return expressions.Between(expressions.total(self.bias, used), self.low, self.high)
+        whole = expressions.total(self.bias, used)
+        return whole if self.is_free else expressions.Between(whole, self.low, self.high)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing keeps its answers within limits."""
+        return self.low == -np.inf and self.high == np.inf
 
     def rounding(self, X: Any) -> Floats:
         """Return by how much two processors may differ in the value of each row: bumps differ in their last bits."""

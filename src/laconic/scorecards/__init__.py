@@ -2,5 +2,6 @@
 
 from laconic.scorecards._estimators import ScoreCardClassifier
 from laconic.scorecards._list_estimators import ScoreCardListClassifier
+from laconic.scorecards._table_estimators import ScoreTableClassifier
 
-__all__ = ["ScoreCardClassifier", "ScoreCardListClassifier"]
+__all__ = ["ScoreCardClassifier", "ScoreCardListClassifier", "ScoreTableClassifier"]

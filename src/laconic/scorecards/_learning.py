@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from laconic._progress import report
-from laconic._table import Booleans, Floats, Table
+from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import order_by_value
 from laconic.scorecards._path import Weighed, forward_path, log_loss
 from laconic.scorecards._points import Card, Draft, best_card, cards, constant
@@ -21,6 +22,14 @@ _CLEAR = 2.0  # standard errors by which folds must like fewer terms better
 _MOST_ROWS = 20_000  # from which a card is learnt; its errors are counted on all
 
 Weigher: TypeAlias = Callable[[Floats, Booleans], Floats]
+
+
+def rows_to_learn_from(table: Table, labels: NDArray[Any], seed: int, most: int) -> Integers:
+    """Order rows by value, so that the order in which they came changes nothing; of very many take some at random."""
+    rows = order_by_value(table, labels)
+    if len(rows) <= most:
+        return rows
+    return rows[np.sort(np.random.default_rng(seed).choice(len(rows), most, replace=False))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +60,7 @@ class Task:
     @classmethod
     def of(cls, table: Table, positive: Booleans, seed: int, *given: Any) -> Task:
         """Order the rows by value; of very many take some at random."""
-        rows = order_by_value(table, positive)
-        if len(rows) > _MOST_ROWS:
-            rows = rows[np.sort(np.random.default_rng(seed).choice(len(rows), _MOST_ROWS, replace=False))]
+        rows = rows_to_learn_from(table, positive, seed, _MOST_ROWS)
         return cls(table.take(rows), positive[rows], *given)
 
     def paths(self) -> Iterator[Draft]:

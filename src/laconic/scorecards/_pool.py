@@ -15,7 +15,7 @@ from laconic.rules import Literal, Stump
 Candidate: TypeAlias = int | Stump | Literal  # a column as it is, or a condition
 Terms: TypeAlias = Word["auto", "columns", "thresholds"]
 
-MOST_THRESHOLDS = 6  # of a column; more did not make better cards
+MOST_THRESHOLDS = 6  # of a column; more did not make better cards of two classes
 _MOST_CATEGORIES = 30  # of a column, the most frequent ones
 _LEAST_ROWS = 3  # on which a category is, and is not
 _FARTHEST = 1e6  # spreads from the centre that a value on other rows counts as, at the most
@@ -42,9 +42,10 @@ class Pool:
     spreads: Floats
 
     @classmethod
-    def of(cls, table: Table, terms: Terms) -> Pool:
+    def of(cls, table: Table, terms: Terms, most_thresholds: int = MOST_THRESHOLDS) -> Pool:
         """List the candidates of a table, by its columns."""
-        found = [each for j in range(table.n_columns) for each in _candidates(table.column(j), j, terms)]
+        columns = [(table.column(j), j, terms, most_thresholds) for j in range(table.n_columns)]
+        found = [each for column in columns for each in _candidates(*column)]
         return cls.holding(table, found)
 
     @classmethod
@@ -72,7 +73,7 @@ def known(table: Table, column: int) -> Floats:
     return np.nan_to_num(table.numbers(column), nan=0.0)
 
 
-def _candidates(column: Column, place: int, terms: Terms) -> Iterator[Candidate]:
+def _candidates(column: Column, place: int, terms: Terms, most_thresholds: int) -> Iterator[Candidate]:
     missing = column.missing()
     signs = (False, True) if missing.any() else (False,)  # without missing values one is the other's opposite
     if column.kind == "category":
@@ -89,7 +90,7 @@ def _candidates(column: Column, place: int, terms: Terms) -> Iterator[Candidate]
     if terms != "thresholds" and size < _LARGEST and filled.std() > size * 1e-9 > 1 / _LARGEST:
         yield place
     if terms != "columns":
-        yield from (Stump(place, cut, not sign) for cut in _cuts(values, different) for sign in signs)
+        yield from (Stump(place, cut, not sign) for cut in _cuts(values, different, most_thresholds) for sign in signs)
 
 
 def _frequent(column: Column) -> list[str | int | float | bool]:
@@ -100,10 +101,10 @@ def _frequent(column: Column) -> list[str | int | float | bool]:
     return [column.categories[code] for code in np.sort(order) if not rare[code]]
 
 
-def _cuts(values: Floats, different: Floats) -> list[float]:
+def _cuts(values: Floats, different: Floats, most: int) -> list[float]:
     """Return the values at which to cut: all but the largest or, if they are many, those at even shares of the rows."""
-    if len(different) > MOST_THRESHOLDS + 1:
-        shares = np.linspace(0, 1, MOST_THRESHOLDS + 2)[1:-1]
+    if len(different) > most + 1:
+        shares = np.linspace(0, 1, most + 2)[1:-1]
         at = np.unique(np.quantile(values, shares, method="lower"))
         different = np.append(at[at < different[-1]], different[-1])
     return [float(value) + 0.0 for value in different[:-1]]

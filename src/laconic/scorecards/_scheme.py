@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -48,7 +48,7 @@ from laconic.scorecards._points import Card
 from laconic.scorecards._pool import Candidate
 
 MOST_TERMS = 100  # of one card
-_FORMS: dict[Kind, int] = {"number": 5, "boolean": 2, "category": 2}
+FORMS: dict[Kind, int] = {"number": 5, "boolean": 2, "category": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,23 @@ class ColumnTemplate:
 
     feature: int
     unit: int
+
+
+TermTemplate: TypeAlias = ColumnTemplate | StumpTemplate | LiteralTemplate
+
+
+def filled(
+    templates: Sequence[TermTemplate], examples: Examples, slots: Sequence[int]
+) -> tuple[tuple[Candidate, ...], tuple[int, ...]]:
+    """Return terms, and the places of their units, from the examples that fill their slots, term by term."""
+    rest = iter(slots)
+    terms: list[Candidate] = []
+    for template in templates:
+        if isinstance(template, ColumnTemplate):
+            terms.append(template.feature)
+        else:
+            terms.append(template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), True))
+    return tuple(terms), tuple(each.unit if isinstance(each, ColumnTemplate) else 0 for each in templates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +93,7 @@ class CardTemplate:
     """
 
     n_columns: int
-    templates: tuple[ColumnTemplate | StumpTemplate | LiteralTemplate, ...]
+    templates: tuple[TermTemplate, ...]
     points: tuple[int, ...]
     bias: int
 
@@ -88,15 +105,8 @@ class CardTemplate:
     def fill(self, examples: Examples, slots: tuple[int, ...], holds: bool) -> Halfspace:
         """Build the card from the examples that fill its slots, term by term."""
         del holds
-        rest = iter(slots)
-        terms: list[Candidate] = []
-        for template in self.templates:
-            if isinstance(template, ColumnTemplate):
-                terms.append(template.feature)
-            else:
-                terms.append(template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), True))
-        units = tuple(template.unit if isinstance(template, ColumnTemplate) else 0 for template in self.templates)
-        return Card(tuple(terms), self.points, units, self.bias).halfspace(self.n_columns)
+        terms, units = filled(self.templates, examples, slots)
+        return Card(terms, self.points, units, self.bias).halfspace(self.n_columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +169,7 @@ def template_nats(card: CardTemplate, kinds: tuple[Kind, ...]) -> Nats:
     """Return what a card of so many terms costs, apart from the examples."""
     largest = max(map(abs, card.points), default=1)
     each = [
-        choice_nats(card.n_columns) + choice_nats(_FORMS[kinds[template.feature]]) + choice_nats(largest)
+        choice_nats(card.n_columns) + choice_nats(FORMS[kinds[template.feature]]) + choice_nats(largest)
         for template in card.templates
     ]
     paired = list(zip(card.templates, card.points, strict=True))
@@ -180,16 +190,17 @@ def template_nats(card: CardTemplate, kinds: tuple[Kind, ...]) -> Nats:
 def template_of(card: Card, n_columns: int) -> CardTemplate:
     """Leave thresholds and categories to examples; the terms are in a fixed order."""
     card = card.ordered()
-    templates = tuple(map(_template, card.terms, card.units))
+    templates = tuple(map(template_of_term, card.terms, card.units))
     return CardTemplate(n_columns, templates, card.points, card.bias)
 
 
 def slots_of(card: Card, table: Table) -> list[Booleans]:
     """Find for each slot of a card's template which rows could fill it."""
-    return [slot for term in card.ordered().terms for slot in _slots(term, table)]
+    return [slot for term in card.ordered().terms for slot in slots_of_term(term, table)]
 
 
-def _template(term: Candidate, place: int) -> ColumnTemplate | StumpTemplate | LiteralTemplate:
+def template_of_term(term: Candidate, place: int) -> TermTemplate:
+    """Leave a threshold or a category to an example."""
     if isinstance(term, int):
         return ColumnTemplate(term, place)
     if isinstance(term, Stump):
@@ -197,7 +208,7 @@ def _template(term: Candidate, place: int) -> ColumnTemplate | StumpTemplate | L
     return LiteralTemplate(term.feature, term.negated, named=term.category is not None)
 
 
-def _slots(term: Candidate, table: Table) -> list[Booleans]:
+def slots_of_term(term: Candidate, table: Table) -> list[Booleans]:
     """Return which rows have the threshold, or the category, if an example must name it."""
     if isinstance(term, Stump):
         return [np.asarray(table.numbers(term.feature) == term.threshold)]

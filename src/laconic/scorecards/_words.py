@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from laconic._table import Floats, Table
-from laconic.rules import Halfspace, Rule, column_name, number_text, plain
+from laconic.rules import Halfspace, Rule, Slope, TermSum, column_name, number_text, plain
 from laconic.scorecards._points import largest_unit, unit
 from laconic.scorecards._pool import known
 
@@ -67,17 +67,25 @@ class Told:
 def told(card: Halfspace, names: Sequence[str] | None) -> list[Told]:
     """Return the terms of a card, conditions first, the most points first."""
     n = card.n_columns
-    conditions = [
-        Told(weight, flag, weight, None, flag.describe(names))
-        for weight, flag in zip(card.weights[n:], card.flags, strict=True)
+    columns = list(enumerate(card.weights[:n]))
+    return _told([*zip(card.flags, card.weights[n:], strict=True), *columns], names)
+
+
+def told_sum(model: TermSum, names: Sequence[str] | None) -> list[Told]:
+    """Return the terms of a sum of columns and conditions, conditions first, the most points first."""
+    terms = [shape.feature if isinstance(shape, Slope) else shape for shape in model.shapes]
+    return _told(list(zip(terms, model.weights, strict=True)), names)
+
+
+def _told(terms: Sequence[tuple[Any, float]], names: Sequence[str] | None) -> list[Told]:
+    found = [
+        Told(weight, term, *whole_points(weight), column_name(term, names))
+        if isinstance(term, int)
+        else Told(weight, term, weight, None, term.describe(names))
+        for term, weight in terms
         if weight
     ]
-    columns = [
-        Told(weight, j, *whole_points(weight), column_name(j, names))
-        for j, weight in enumerate(card.weights[:n])
-        if weight
-    ]
-    return sorted([*conditions, *columns], key=lambda each: (each.unit is not None, -each.points))
+    return sorted(found, key=lambda each: (each.unit is not None, -each.points))
 
 
 def whole_points(weight: float) -> tuple[float, float]:

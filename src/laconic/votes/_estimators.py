@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -12,9 +12,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from laconic._base import PROMISES, Classifier, promising
+from laconic._answers import Answer
+from laconic._base import NO_LINE, PROMISES, Classifier, promising
 from laconic._card import CardEntry, few
-from laconic._expressions import Answer, Highest, Quotient
+from laconic._expressions import Highest, Quotient
 from laconic._learners import Learner, State, register, require
 from laconic._reading import RuleList, shortened
 from laconic._sklearn_compat import Interval
@@ -179,6 +180,15 @@ class RuleVoteClassifier(Classifier):
         )
         self._support, self._right = _figures(vote, table, codes)
         return self
+
+    def _cannot_promise(self) -> Mapping[str, str]:
+        if self.apart:
+            return {"rules": f"{NO_LINE} Most votes do; 'classes' promises how often each answer is right."}
+        why = (
+            "Nothing beside the error can be promised without rows set apart (apart=0): what is bounded is how often "
+            "single lists are wrong."
+        )
+        return dict.fromkeys(("classes", "rules", "groups", "costs"), why)
 
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": False}

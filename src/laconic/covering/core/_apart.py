@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from laconic._table import Booleans, Integers
+from laconic._table import Booleans, Integers, Table
 from laconic.certificates import (
     Encoding,
     Examples,
@@ -21,8 +21,10 @@ from laconic.certificates import (
     choice_nats,
     kinds_nats,
 )
+from laconic.covering.core._folds import classes_of, wrong_rows
 from laconic.covering.core._greedy import Solution
 from laconic.covering.core._problem import Sample
+from laconic.covering.core._streams import StreamedSample, follow
 from laconic.rules import Combination
 
 N_WAYS = 2
@@ -49,8 +51,9 @@ class FoundElsewhere:
 
 def can_set_apart(sample: Sample, apart: Booleans, cv: Any) -> bool:
     """Return whether the rows that are not set apart can make folds with some of both classes in each."""
-    n_positive, n_rows = int(sample.positive[~apart].sum()), int((~apart).sum())
-    return min(n_positive, n_rows - n_positive) >= (cv if isinstance(cv, int) else 5)
+    positive = classes_of(sample)[~apart]
+    n_positive = int(positive.sum())
+    return min(n_positive, len(positive) - n_positive) >= (cv if isinstance(cv, int) else 5)
 
 
 def seal_apart(machine: Combination, sample: Sample, apart: Booleans, n_readings: int, delta: float) -> Sealed:
@@ -73,15 +76,17 @@ def seal_apart(machine: Combination, sample: Sample, apart: Booleans, n_readings
     delta : float
         The probability with which the promise may fail.
     """
-    wrong = machine.evaluate(sample.table) != sample.positive
+    wrong = wrong_rows(machine, sample)
     nats = choice_nats(N_WAYS * n_readings).called("on which rows, and how the table was read")
     nats += kinds_nats(len(sample.table.undeclared)).called("of which kind the columns are, as values showed")
     certificate = certify_apart(wrong, apart, delta, nats)
     none: Integers = np.zeros(0, dtype=np.int64)
-    examples = Examples.chosen(sample.table, sample.positive, none)
+    examples = Examples(Table((), 0, 0), none.astype(bool), ())
     return Sealed(machine, certificate, Encoding(none, examples, FoundElsewhere(machine), nats))
 
 
 def on_all_rows(solution: Solution, sample: Sample, any_holds: bool) -> Solution:
     """Apply a path that some rows made to all of them."""
+    if isinstance(sample, StreamedSample):
+        return follow(sample, solution.steps, any_holds)
     return Solution(solution.steps, solution.deciders(sample.table, any_holds))

@@ -28,7 +28,7 @@ from typing import Annotated, Any, NamedTuple, Protocol
 import numpy as np
 
 from laconic._kept import UNKEPT, Count
-from laconic._progress import report, thread_map
+from laconic._progress import report
 from laconic._table import Booleans, Integers, Table
 from laconic.covering.core._problem import Problem
 from laconic.rules import Rule, first_to_speak
@@ -148,7 +148,7 @@ def cover(
         The steps. It stops when no candidate has a positive value.
     """
     ledger: Any = problem.ledger() if hasattr(problem, "ledger") else Ledger(problem)  # rows elsewhere have their own
-    with thread_map(n_jobs) as run:
+    with problem.workers(n_jobs) as run:
         searches = list(run(lambda block: block[1].search(problem, ledger.gains), blocks))
         while max_rules is None or len(ledger.steps) < max_rules:
             report("rules", len(ledger.steps), max_rules)

@@ -109,9 +109,13 @@ class Grid(SearchGrid):
     def paths(self, sample: Sample, first: int = 0) -> Iterator[tuple[int, int, Problem, Solution]]:
         """Run every form and penalty over the same candidates, which are made once."""
         blocks = make_blocks(sample, self.features[first], self.names, self.n_jobs)
-        for (j, form), (k, penalty) in product(enumerate(self.forms), enumerate(self.penalties)):
-            problem = sample.pose(penalty, form)
-            yield j, k, problem, cover(problem, blocks, self.max_rules, self.n_jobs)
+
+        def path(j: int, k: int) -> tuple[int, int, Problem, Solution]:
+            problem = sample.pose(self.penalties[k], self.forms[j])
+            return j, k, problem, cover(problem, blocks, self.max_rules, self.n_jobs)
+
+        with sample.workers(1) as run:
+            yield from run(path, *zip(*product(range(len(self.forms)), range(len(self.penalties))), strict=True))
 
     def thriftiest(self, sample: Sample, delta: float) -> tuple[Sealed, Solution]:
         """Find the machine of the smallest of `thrifts` among all stopping points of all paths, and seal it alone."""

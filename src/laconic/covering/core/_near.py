@@ -16,7 +16,7 @@ from laconic._rows import first_by_value
 from laconic._table import Booleans, Floats, Integers, Table, stacked
 from laconic.covering.core._greedy import Step
 from laconic.covering.core._problem import Problem
-from laconic.covering.core._streams import Part
+from laconic.covering.core._tasks import Part
 from laconic.rules import first_to_speak
 
 
@@ -59,6 +59,11 @@ class NearProblem(Problem):
         """What the negative and the positive rows weigh."""
         return self.whole.class_weights
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows the problem has."""
+        return self.whole.n_rows
+
 
 @dataclass(frozen=True, eq=False)
 class FindExamples:
@@ -89,14 +94,16 @@ class FindExamples:
     def __call__(self, part: Part) -> NearRows:
         """Look at one part."""
         sample, steps = part.sample, sorted(self.steps, key=lambda step: repr(step.rule))
-        slots = [mask for step in steps for mask in self.families[step.family].slots(step.rule, sample)]
+        gains = np.zeros(0, dtype=np.int64)  # nobody asks for them here
+        problem = Problem(sample.table, sample.positive, sample.weights, gains, 1.0, self.any_holds)
+        slots = [mask for step in steps for mask in self.families[step.family].slots(step.rule, problem)]
         fits = np.array(slots, dtype=bool).reshape(len(slots), sample.table.n_rows)
         some = np.flatnonzero(fits.any(axis=0))
         table = sample.table.take(some)
         rules: Sequence[Any] = [step.rule for step in self.steps]
         decided = first_to_speak(rules, lambda rule: rule.holds(table) == self.any_holds, len(some))
         found = NearRows(
-            table, sample.positive[some], sample.weights[some], decided, fits[:, some].T, part.start + some
+            table, sample.positive[some], sample.weights[some], decided, fits[:, some].T, part.numbers[some]
         )
         return self._thinned(found)
 
@@ -111,7 +118,8 @@ class FindExamples:
         if len(near.rows) == 0:
             return near
         wrong = ((near.decided == len(self.steps)) != self.any_holds) != near.positive
-        _, kinds = np.unique(np.column_stack([near.fits, wrong]), axis=0, return_inverse=True)
+        told_apart = np.column_stack([near.fits, wrong, near.positive, near.weights > 0])
+        _, kinds = np.unique(told_apart, axis=0, return_inverse=True)
         kinds = kinds.ravel()
         kept = [
             first_by_value(near.table, near.positive, np.flatnonzero(kinds == kind)) for kind in range(kinds.max() + 1)

@@ -8,18 +8,22 @@ That swap is made here and nowhere else.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._exact import exact_sums
+from laconic._progress import thread_map
 from laconic._rows import contradictions
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.exceptions import NoConsistentConcept
-from laconic.rules import Rule
+from laconic.rules import Combination, Rule
 
 Form: TypeAlias = Literal["conjunction", "disjunction"]
 
@@ -60,6 +64,21 @@ class Sample:
         """What all rows weigh."""
         return math.fsum(self.weights)
 
+    def workers(self, n_jobs: int) -> AbstractContextManager[Callable[..., Any]]:
+        """Give a map for work that looks at the rows, with so many threads."""
+        return thread_map(n_jobs)
+
+    def weigh_lines(self, solution: Any, any_holds: bool) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Weigh the rows of each class that each step of a path turns away; last, those that none does."""
+        n_lines = len(solution.steps) + 1
+        cells = 2 * solution.deciders(self.table, any_holds) + self.positive
+        sums = exact_sums(self.weights, cells, 2 * n_lines)
+        return tuple((sums[2 * line], sums[2 * line + 1]) for line in range(n_lines))
+
+    def count_wrong(self, hypothesis: Combination) -> int:
+        """Count the rows that a machine gets wrong."""
+        return int((hypothesis.evaluate(self.table) != self.positive).sum())
+
     def pose(self, penalty: float, form: Form) -> Problem:
         """Pose the problem of covering these rows; see `make_problem`."""
         return make_problem(self.table, self.positive, self.weights, penalty, form)
@@ -90,6 +109,16 @@ class Problem(Sample):
         """The P-rows: those that no rule should turn away."""
         return ~self.positive if self.any_holds else self.positive
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self.table.n_rows
+
+    @property
+    def p_counts(self) -> bool:
+        """Whether any row of P has a weight."""
+        return self.class_weights[int(not self.any_holds)] > 0
+
     def weight_wrong(self, solution: Any, n_rules: int) -> float:
         """Weigh the rows that the first rules of a path get wrong."""
         wrong = ((solution.decided >= n_rules) != self.any_holds) != self.positive
@@ -99,6 +128,12 @@ class Problem(Sample):
         """Return which rows a rule, as it is shown, turns away."""
         held = rule.holds(self.table)
         return held if self.any_holds else ~held
+
+
+def weigh_wrong(lines: Sequence[tuple[Fraction, Fraction]], n_rules: int, any_holds: bool) -> float:
+    """Weigh the rows that the first rules of a path get wrong, from what the rows of each class weigh on each line."""
+    answers = [(line >= n_rules) != any_holds for line in range(len(lines))]
+    return float(sum((pair[not answer] for pair, answer in zip(lines, answers, strict=True)), Fraction(0)))
 
 
 def make_problem(table: Table, positive: Booleans, weights: Floats, penalty: float, form: Form) -> Problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -20,13 +20,15 @@ from laconic._progress import report
 from laconic._sources import RowSource, open_source
 from laconic._table import Floats, Kind, Table
 from laconic._validation import read_classes
+from laconic.covering.core._looks import Looks, LooksAtSome
 from laconic.covering.core._problem import Sample
-from laconic.covering.core._streams import CountRows, Holder, Part, StreamedSample, TableElsewhere, Task, Totals
+from laconic.covering.core._streams import CountRows, StreamedSample, SumWorth, TableElsewhere, Totals
 from laconic.covering.core._survey import LookAround, Survey
+from laconic.covering.core._tasks import Holder, Part, Task
 
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**17
 _BYTES_OF_VALUE = 64  # what a value takes while its batch is looked at: Arrow's copy, ours, masks, codes
-_BYTES_OF_OPENED = 128  # what a value of an opened bin takes while it is sorted and joined
+BYTES_OF_OPENED = 128  # what a value of an opened bin takes while it is sorted and joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +54,14 @@ class FileHolder:
 
     def parts(self, columns: frozenset[int]) -> Iterator[Part]:
         """Read some columns, part by part."""
-        start = 0
+        start = n_positive = 0
         for table in self._tables(sorted(columns)):
             some = slice(start, start + table.n_rows)
             report("rows", start, len(self.codes))
             given = None if self.weights is None else self.weights[some]
-            yield Part(part_of(table, self.codes[some], given, self.factors), start, given)
+            yield Part(part_of(table, self.codes[some], given, self.factors), start, given, n_positive)
             start += table.n_rows
+            n_positive += int(np.count_nonzero(self.codes[some]))
 
     def _tables(self, columns: list[int]) -> Iterator[Table]:
         if columns:
@@ -70,7 +73,27 @@ class FileHolder:
 
     def total(self, task: Task) -> Any:
         """Run a task on every part, and add up the answers."""
-        return reduce(task.add, map(task, self.parts(task.columns)))
+        return added_up(task, map(task, self.parts(task.columns)))
+
+
+def added_up(task: Task, answers: Iterable[Any]) -> Any:
+    """Add up answers in pairs, and pairs of pairs: so none is joined with many others, one after the other.
+
+    Examples
+    --------
+    >>> from laconic.covering.core._streams import CountWrong
+    >>> from laconic.rules import Conjunction
+    >>> added_up(CountWrong(Conjunction(())), [1, 2, 3])
+    6
+    """
+    waiting: list[tuple[int, Any]] = []  # how many were joined, and what they gave
+    for answer in answers:
+        n_joined = 1
+        while waiting and waiting[-1][0] == n_joined:
+            before, one = waiting.pop()
+            n_joined, answer = n_joined + before, task.add(one, answer)
+        waiting.append((n_joined, answer))
+    return reduce(lambda other, one: task.add(one, other), (answer for _, answer in reversed(waiting)))
 
 
 def part_of(table: Table, codes: NDArray[np.uint8], weights: Floats | None, factors: tuple[float, float]) -> Sample:
@@ -84,11 +107,26 @@ def part_of(table: Table, codes: NDArray[np.uint8], weights: Floats | None, fact
 
 def streamed(holder: Holder, n_rows: int, kinds: tuple[Kind, ...], capacity: int) -> StreamedSample:
     """Look at rows for the first time, and make a sample of them."""
+    looks = Looks(holder, capacity)
+    survey: Survey = looks.total(LookAround(n_rows, len(kinds)))
+    return _surveyed(looks, survey, n_rows, survey.kinds(kinds), capacity)
+
+
+def looked_at(holder: LooksAtSome, kinds: tuple[Kind, ...], capacity: int) -> StreamedSample:
+    """Make a sample of some of the rows, whose columns hold what they hold in all rows."""
+    n_rows = holder.rows.n_rows
     survey: Survey = holder.total(LookAround(n_rows, len(kinds)))
-    table = TableElsewhere((), n_rows, len(kinds), survey.kinds(kinds), survey.odd)
+    return _surveyed(holder, survey, n_rows, kinds, capacity)
+
+
+def _surveyed(
+    holder: Looks | LooksAtSome, survey: Survey, n_rows: int, kinds: tuple[Kind, ...], capacity: int
+) -> StreamedSample:
+    table = TableElsewhere((), n_rows, len(kinds), kinds, survey.odd, survey.has_missing)
     nothing = np.zeros(0)
     totals: Totals = holder.total(CountRows())
-    return StreamedSample(table, nothing.astype(bool), nothing, holder, survey, totals, capacity)
+    worth = holder.total(SumWorth(totals.scale))
+    return StreamedSample(table, nothing.astype(bool), nothing, holder, survey, totals, worth, capacity)
 
 
 # ---- labels and weights
@@ -148,7 +186,8 @@ class Opened:
         if not self.fits:
             raise MemoryError(
                 f"This fit needs the table in memory, and {self.source.n_rows:,} rows are too many for that. "
-                "SetCoveringClassifier with thresholds, literals or conditions leaves them on disk."
+                "SetCoveringClassifier with thresholds, literals, conditions or Balls(max_centers=1000) leaves them "
+                "on disk."
             )
 
     def sample(self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float]) -> StreamedSample:
@@ -163,7 +202,7 @@ class Opened:
             )
         batch_rows = int(np.clip(room // 2 // (n_columns * _BYTES_OF_VALUE), _LEAST_BATCH, _MOST_BATCH))
         holder = FileHolder(replace(self.source, batch_rows=batch_rows), codes, weights, factors)
-        return streamed(holder, n_rows, self.source.kinds, max(room // 4 // _BYTES_OF_OPENED, 1))
+        return streamed(holder, n_rows, self.source.kinds, max(room // 4 // BYTES_OF_OPENED, 1))
 
 
 def open_rows(X: str | os.PathLike[str] | Any, y: Any, max_memory: str | int | None) -> Opened:

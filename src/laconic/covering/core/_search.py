@@ -7,19 +7,19 @@ one greedy path serves every stopping point.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
 
-from laconic._progress import report, thread_map
-from laconic._table import Floats, Integers, Table
+from laconic._progress import asks_cluster, cluster_map, report
+from laconic._table import Floats
+from laconic.covering.core._folds import Splits, split_rows, take_rows, weigh_rows
 from laconic.covering.core._grid import Place, SearchGrid
 from laconic.covering.core._machine import CoveringMachine
-from laconic.covering.core._problem import Form, Problem, Sample
+from laconic.covering.core._problem import Form, Problem, Sample, weigh_wrong
 from laconic.covering.core._scheme import majority_is_positive
-
-Splits: TypeAlias = Sequence[tuple[Integers, Integers]]
+from laconic.covering.core._streams import StreamedSample
 
 
 def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 1) -> Floats:
@@ -34,7 +34,8 @@ def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 
     splits : sequence of (train, test)
         The folds.
     n_jobs : int
-        Threads; each takes a value of the first axis and a fold.
+        Threads; each takes a value of the first axis and a fold. Where joblib was told to ask a Dask cluster, its
+        workers take them instead.
 
     Returns
     -------
@@ -42,7 +43,7 @@ def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 
         Weighted errors; the last axis counts rules from 0. A path that ends early keeps its last value.
     """
 
-    def measure(first: int, train: Integers, test: Integers) -> dict[Place, Floats]:
+    def measure(first: int, train: Any, test: Any) -> dict[Place, Floats]:
         columns = train if grid.pairwise else None
         part, held_out = take_rows(sample, train, columns), take_rows(sample, test, columns)
         return {
@@ -52,7 +53,8 @@ def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 
 
     tasks = [(first, train, test) for first in range(grid.shape[0]) for train, test in splits]
     measured: list[dict[Place, Floats]] = []
-    with thread_map(n_jobs) as run:
+    apart = asks_cluster() and not isinstance(sample, StreamedSample)  # rows that are here can go elsewhere
+    with cluster_map() if apart else sample.workers(n_jobs) as run:
         for each in run(measure, *zip(*tasks, strict=True)):
             measured.append(each)
             report("folds", len(measured), len(tasks))
@@ -76,21 +78,10 @@ def extended(path: Floats | list[float], length: int) -> Floats:
 
 def staged_errors(problem: Problem, solution: Any, held_out: Sample) -> Floats:
     """Weigh the errors on other rows with no rule (the constant), the first rule, the first two, and so on."""
-    positive, weights = held_out.positive, held_out.weights
-    decided = solution.deciders(held_out.table, problem.any_holds)
-    constant = weights[positive != majority_is_positive(problem)].sum()
+    lines = held_out.weigh_lines(solution, problem.any_holds)
+    constant = float(sum(pair[not majority_is_positive(problem)] for pair in lines))
     stages = range(1, len(solution.steps) + 1)
-    return np.array(
-        [constant, *(weights[((decided >= stage) != problem.any_holds) != positive].sum() for stage in stages)]
-    )
-
-
-def take_rows(sample: Sample, rows: Integers, columns: Integers | None = None) -> Sample:
-    """Return a part of a sample; of a matrix of distances, only the columns of the rows that are trained on."""
-    table = sample.table.take(rows)
-    if columns is not None:
-        table = Table.from_array(table.matrix()[:, columns])
-    return Sample(table, sample.positive[rows], sample.weights[rows])
+    return np.array([constant, *(weigh_wrong(lines, stage, problem.any_holds) for stage in stages)])
 
 
 def first_smallest(scores: Floats) -> tuple[int, int, int, int]:
@@ -123,12 +114,9 @@ class SearchingMachine(CoveringMachine):
 
     def _choose_by_folds(self, sample: Sample, grid: SearchGrid, **axes: Sequence[Any]) -> tuple[int, Problem, Any]:
         """Choose by the errors on held-out folds, and run the chosen path on all rows of the sample."""
-        # not at the top: it takes longer to import than all of laconic
-        from sklearn.model_selection import check_cv
-
-        splits = list(check_cv(self.cv, sample.positive, classifier=True).split(sample.weights, sample.positive))
+        splits = split_rows(sample, self.cv)
         errors = fold_errors(sample, grid, splits, effective_n_jobs(self.n_jobs))
-        i, j, k, n_rules = self._choose(errors / sum(sample.weights[test].sum() for _, test in splits), **axes)
+        i, j, k, n_rules = self._choose(errors / sum(weigh_rows(sample, test) for _, test in splits), **axes)
         ((_, _, problem, solution),) = grid.only((i, j, k), n_rules).paths(sample)
         return i, problem, solution
 

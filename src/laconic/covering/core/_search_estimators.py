@@ -17,11 +17,12 @@ from laconic.certificates import Sealed, rows_apart
 from laconic.covering._states import CoveredByChoice
 from laconic.covering.core._apart import N_WAYS, can_set_apart, on_all_rows, seal_apart
 from laconic.covering.core._candidates import Candidates, list_candidates
+from laconic.covering.core._folds import take_where
 from laconic.covering.core._greedy import Solution, truncate
-from laconic.covering.core._grid import Grid
+from laconic.covering.core._grid import Grid, Place
 from laconic.covering.core._machine import SHARED_CONSTRAINTS
 from laconic.covering.core._problem import Form, Problem, Sample
-from laconic.covering.core._search import SearchingMachine, added_up, read_forms, read_numbers, take_rows
+from laconic.covering.core._search import SearchingMachine, added_up, read_forms, read_numbers
 from laconic.rules import Conjunction, Disjunction
 
 PENALTIES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
@@ -70,6 +71,9 @@ class SetCoveringClassifierCV(SearchingMachine):
         then has half of delta. Choose it, too, before you look at the data.
     n_jobs : int or None, default=None
         Threads; each takes a candidate and a fold.
+    max_memory : str, int or None, default=None
+        As in `SetCoveringClassifier`. Folds that a number of `cv` makes take no memory; those of a splitter take 40
+        bytes for each row.
 
     Attributes
     ----------
@@ -108,6 +112,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         "apart": [Interval(Real, 0, 1, closed="left")],
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
         "n_jobs": [Integral, None],
+        "max_memory": [Integral, str, None],
         **SHARED_CONSTRAINTS,
     }
 
@@ -126,6 +131,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         delta: float = 0.05,
         promises: Any = None,
         n_jobs: int | None = None,
+        max_memory: str | int | None = None,
     ) -> None:
         self.forms = forms
         self.features = features
@@ -139,18 +145,20 @@ class SetCoveringClassifierCV(SearchingMachine):
         self.delta = delta
         self.promises = promises
         self.n_jobs = n_jobs
+        self.max_memory = max_memory
 
     _reads_kmers = True
+    _rows_may_stay = True
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifierCV:
         """Choose, and fit the choice on all rows.
 
         Parameters
         ----------
-        X : array, sparse matrix or data frame of shape (n_samples, n_features)
-            The table.
-        y : array of shape (n_samples,)
-            Labels of two classes.
+        X : array, sparse matrix or data frame of shape (n_samples, n_features), or path
+            The table; or one on disk, as `SetCoveringClassifier` takes it.
+        y : array of shape (n_samples,) or str
+            Labels of two classes; of a table on disk also the name of the column that holds them.
         sample_weight : array of shape (n_samples,), default=None
             How much each row counts, in the choice of rules and in the errors on held-out folds.
 
@@ -203,8 +211,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         if not (blind and can_set_apart(sample, apart, self.cv)):
             return sealed, solution
         found = {name: getattr(self, name) for name in ("cv_results_", "best_params_", "best_score_")}
-        seed = np.flatnonzero(~apart)
-        position, problem, path = self._choose_by_folds(take_rows(sample, seed), grid, **axes)
+        position, problem, path = self._choose_by_folds(take_where(sample, ~apart), grid, **axes)
         machine = grid.seal(path, problem, self.delta, position).hypothesis
         n_readings = 2 if isinstance(self.features, str) else 1  # whether balls could read all rows
         held = seal_apart(machine, sample, apart, n_readings, self.delta)
@@ -224,13 +231,16 @@ class SetCoveringClassifierCV(SearchingMachine):
             for i in range(len(grid.features))
             for j, k, problem, path in grid.paths(sample, i)
         }
-        bounds = {
-            place: [
-                self._score(training, grid.seal(truncate(path, n_rules), problem, self.delta, place[0]))
-                for n_rules in range(len(path.steps) + 1)
-            ]
-            for place, (problem, path) in found.items()
-        }
+
+        def bound(place: Place, n_rules: int) -> float:
+            problem, path = found[place]
+            return self._score(training, grid.seal(truncate(path, n_rules), problem, self.delta, place[0]))
+
+        ends = [(place, n) for place, (_, path) in found.items() for n in range(len(path.steps) + 1)]
+        bounds: dict[Place, list[float]] = {place: [] for place in found}
+        with sample.workers(1) as run:
+            for (place, _), value in zip(ends, run(bound, *zip(*ends, strict=True)), strict=True):
+                bounds[place].append(value)
         i, j, k, n_rules = self._choose(added_up([bounds], grid.shape), **axes)
         problem, path = found[i, j, k]
         return i, problem, truncate(path, n_rules)

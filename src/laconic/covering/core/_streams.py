@@ -4,51 +4,27 @@ A *task* looks at one part of the rows, which is an ordinary sample in memory, a
 what parts give is added up, in any grouping. A task knows the rules that were taken so far, and works out by itself
 which rows they have turned away: no state is kept with the rows, so that nothing is lost with a process. A file, a
 folder and a Dask collection are holders of rows; they differ in how they run a task on every part (`Holder.total`).
+Searches that run side by side share their looks (`Looks`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from laconic._exact import exact_sums
 from laconic._table import Column, Floats, Integers, Kind, Table
 from laconic.covering.core._greedy import Solution, Step
-from laconic.covering.core._problem import Form, Problem, Sample, Scale, is_whole
-from laconic.rules import Combination, Rule, first_to_speak
-
-
-class Part(NamedTuple):
-    """Some of the rows, in memory, the number of the first of them, and their weights as they were passed, if any."""
-
-    sample: Sample
-    start: int
-    given: Floats | None = None
-
-
-class Task(Protocol):
-    """A pure function of a part; it and its answers can be sent to another process."""
-
-    @property
-    def columns(self) -> frozenset[int]:
-        """The columns that it looks at; no other is read."""
-
-    def __call__(self, part: Part) -> Any:
-        """Look at one part."""
-
-    def add(self, one: Any, other: Any) -> Any:
-        """Join the answers of two parts, or of two groups of parts, whichever comes first in the table."""
-
-
-class Holder(Protocol):
-    """Who holds the rows."""
-
-    def total(self, task: Task) -> Any:
-        """Run a task on every part, and add up the answers."""
+from laconic.covering.core._looks import Looks, LooksAtSome
+from laconic.covering.core._problem import Form, Problem, Sample, Scale, is_whole, weigh_wrong
+from laconic.covering.core._tasks import Part
+from laconic.rules import Ball, Combination, Rule, first_to_speak
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +41,18 @@ class TableElsewhere(Table):
         What columns hold.
     odd : dict of int to float
         For columns of numbers that hold others than 0 and 1, the first of them.
+    gaps : bool
+        Whether any value is missing.
     """
 
     known_kinds: tuple[Kind, ...]
     odd: dict[int, float]
+    gaps: bool
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any value is missing."""
+        return self.gaps
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
@@ -109,6 +93,11 @@ class Totals(NamedTuple):
     largest: float
     whole: bool
     weights: tuple[Fraction, Fraction]
+
+    @property
+    def scale(self) -> Scale:
+        """How weights become whole numbers."""
+        return Scale.of(self.n_counted, self.largest, self.whole)
 
 
 @dataclass(frozen=True)
@@ -197,6 +186,28 @@ class Left:
         return gains
 
 
+@dataclass(frozen=True)
+class SumTurnedAway:
+    """Ask what a rule gains."""
+
+    left: Left
+    rule: Rule
+
+    @property
+    def columns(self) -> frozenset[int]:
+        """Those of the rules."""
+        return self.left.columns | self.rule.columns_used
+
+    def __call__(self, part: Part) -> int:
+        """Sum up one part."""
+        gains = self.left.gains(part.sample)
+        return int(gains[self.rule.holds(part.sample.table) == self.left.any_holds].sum())
+
+    def add(self, one: int, other: int) -> int:
+        """Join two."""
+        return one + other
+
+
 class Decided(NamedTuple):
     """How many rows of each class each step turned away (last: none did), and what they weigh exactly."""
 
@@ -239,8 +250,7 @@ class WeighGiven(CountDecided):
 
     def __call__(self, part: Part) -> Decided:
         """Count one part."""
-        assert part.given is not None
-        return super().__call__(Part(replace(part.sample, weights=part.given), part.start))
+        return super().__call__(part.weighing_as_given())
 
 
 @dataclass(frozen=True)
@@ -276,29 +286,28 @@ class StreamedSample(Sample):
         What is known of them.
     positive, weights : ndarray
         Empty: labels and weights stay with the rows.
-    holder : Holder
-        Who holds them.
+    holder : Looks or LooksAtSome
+        Who looks at them.
     survey : Survey
         What was learnt from the first look at them; see `_survey`.
     totals : Totals
         How many there are.
+    worth : ndarray of int64
+        What the rows of each class would gain as N-rows.
     capacity : int
         How many values may be brought here at once.
     """
 
-    holder: Holder
+    holder: Looks | LooksAtSome
     survey: Any
     totals: Totals
+    worth: Integers
     capacity: int
 
-    @cached_property
+    @property
     def scale(self) -> Scale:
         """How weights become whole numbers."""
-        return Scale.of(self.totals.n_counted, self.totals.largest, self.totals.whole)
-
-    @cached_property
-    def _worth(self) -> Integers:
-        return np.asarray(self.holder.total(SumWorth(self.scale)))
+        return self.totals.scale
 
     @property
     def class_weights(self) -> tuple[float, float]:
@@ -310,10 +319,25 @@ class StreamedSample(Sample):
         """What all rows weigh."""
         return float(sum(self.totals.weights))
 
+    @contextmanager
+    def workers(self, n_jobs: int) -> Iterator[Callable[..., Any]]:
+        """Give a map whose work runs side by side, and looks at the rows together."""
+        del n_jobs
+        yield self.holder.map
+
+    def weigh_lines(self, solution: Any, any_holds: bool) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Weigh the rows of each class that each step of a path turns away; last, those that none does."""
+        decided: Decided = self.holder.total(CountDecided(solution.rules, any_holds))
+        return decided.weights
+
+    def count_wrong(self, hypothesis: Combination) -> int:
+        """Count the rows that a machine gets wrong."""
+        return int(self.holder.total(CountWrong(hypothesis)))
+
     def pose(self, penalty: float, form: Form) -> StreamedProblem:
         """Pose the problem of covering these rows."""
         any_holds = form == "disjunction"
-        forbidden = int(self._worth[int(any_holds)]) + 1  # all of N, and one more
+        forbidden = int(self.worth[int(any_holds)]) + 1  # all of N, and one more
         left = Left(self.scale, penalty, forbidden, any_holds)
         none = np.zeros(0, dtype=np.int64)
         return StreamedProblem(self.table, self.positive, self.weights, none, self.scale.unit, any_holds, self, left)
@@ -336,13 +360,17 @@ class StreamedProblem(Problem):
         """What all rows weigh."""
         return self.sample.weight
 
+    def workers(self, n_jobs: int) -> AbstractContextManager[Callable[..., Any]]:
+        """Give a map whose work looks at the rows together."""
+        return self.sample.workers(n_jobs)
+
     def weight_wrong(self, solution: Any, n_rules: int) -> float:
         """Weigh the rows that the first rules of a path get wrong."""
-        lines = solution.decided_weights
-        positive = [line >= n_rules for line in range(len(lines))]
-        if self.any_holds:
-            positive = [not answer for answer in positive]
-        return float(sum((pair[not answer] for pair, answer in zip(lines, positive, strict=True)), Fraction(0)))
+        return weigh_wrong(solution.decided_weights, n_rules, self.any_holds)
+
+    def count_wrong(self, hypothesis: Combination) -> int:
+        """Count the rows that a machine gets wrong."""
+        return self.sample.count_wrong(hypothesis)
 
     def ledger(self) -> StreamLedger:
         """Open the books."""
@@ -381,20 +409,34 @@ class StreamLedger:
         self.gains = problem.gains
         self.steps: list[tuple[Rule, int, int]] = []
 
-    def turn_away(self, rule: Rule, family: int, value: int) -> Rule:
-        """Take a rule; say that it is the one."""
+    def turn_away(self, rule: Rule, family: int, value: int) -> Rule | None:
+        """Take a rule; say that it is the one, or None if it does not keep what it offered."""
+        if isinstance(rule, Ball):  # rows that are nearly tied may turn out better
+            left = replace(self._problem.left, rules=tuple(rule for rule, _, _ in self.steps))
+            value = int(self._problem.sample.holder.total(SumTurnedAway(left, rule)))
+            if value <= 0:
+                return None
         self.steps.append((rule, family, value))
         return rule
 
     def solution(self) -> StreamedSolution:
         """Close the books: see what each step did."""
         problem = self._problem
-        task = CountDecided(tuple(rule for rule, _, _ in self.steps), problem.any_holds)
-        counts, weights = problem.sample.holder.total(task)
+        steps = [Step(rule, family, value / problem.unit, 0, 0) for rule, family, value in self.steps]
+        found = follow(problem.sample, steps, problem.any_holds)
         # a row is in P where its class is not the one that rules turn away
         p = int(not problem.any_holds)
-        steps = tuple(
-            Step(rule, family, value / problem.unit, int(counts[i, 1 - p]), int(counts[i, p]))
-            for i, (rule, family, value) in enumerate(self.steps)
+        counts = found.decided
+        return replace(
+            found,
+            steps=tuple(
+                replace(step, n_covered=int(counts[i, 1 - p]), n_errors=int(counts[i, p]))
+                for i, step in enumerate(found.steps)
+            ),
         )
-        return StreamedSolution(steps, counts, weights)
+
+
+def follow(sample: StreamedSample, steps: Sequence[Step], any_holds: bool) -> StreamedSolution:
+    """See what the steps of a path decide."""
+    counts, weights = sample.holder.total(CountDecided(tuple(step.rule for step in steps), any_holds))
+    return StreamedSolution(tuple(steps), counts, weights)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 
 from laconic._table import Category, Column, Floats, Kind
-from laconic.covering.core._streams import Part
+from laconic.covering.core._tasks import Part
 
 SAMPLED = 2**14  # rows whose values say where bins end
 

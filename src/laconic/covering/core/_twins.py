@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 from laconic._rows import contradictions
 from laconic._table import Booleans, Column, Integers, Table, stacked
 from laconic.covering.core._problem import raise_contradictions
-from laconic.covering.core._streams import Part, StreamedSample
+from laconic.covering.core._streams import StreamedSample
+from laconic.covering.core._tasks import Part
 
 Words = NDArray[np.uint64]
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _MISSING = np.uint64(0x7FF8000000000000)
 
 
-def hash_rows(table: Table) -> Words:
+def hash_rows(table: Table, positive: Booleans | None = None) -> Words:
     """Return a number for each row, the same for rows that are equal, wherever and whenever it is asked for.
 
     Examples
@@ -32,7 +33,9 @@ def hash_rows(table: Table) -> Words:
     >>> one == other, one == third
     (True, False)
     """
-    found = np.zeros(table.n_rows, dtype=np.uint64)
+    found = np.full(table.n_rows, _ODD, dtype=np.uint64)
+    if positive is not None:  # the class is one more value
+        found = _mixed(found ^ positive.astype(np.uint64))
     for index in range(table.n_columns):
         found = _mixed(found ^ _words(table.column(index)))
     return found
@@ -73,7 +76,7 @@ class HashRows:
     def __call__(self, part: Part) -> Hashed:
         """Look at one part."""
         some = np.flatnonzero(part.sample.weights > 0)
-        return Hashed(hash_rows(part.sample.table)[some], part.start + some, part.sample.positive[some])
+        return Hashed(hash_rows(part.sample.table)[some], part.numbers[some], part.sample.positive[some])
 
     def add(self, one: Hashed, other: Hashed) -> Hashed:
         """Join two."""
@@ -102,9 +105,9 @@ class TakeRows:
 
     def __call__(self, part: Part) -> Taken:
         """Look at one part."""
-        first, last = np.searchsorted(self.rows, [part.start, part.start + part.sample.table.n_rows])
-        some = self.rows[first:last]
-        places = some - part.start
+        numbers = part.numbers
+        places = np.flatnonzero(np.isin(numbers, self.rows, assume_unique=True))
+        some = numbers[places]
         return Taken(part.sample.table.take(places), part.sample.positive[places], some)
 
     def add(self, one: Taken, other: Taken) -> Taken:

@@ -202,6 +202,31 @@ def best_of_some(
     return best, True
 
 
+@njit(cache=True, nogil=True)
+def gains_of_some(bits: Any, columns: Any, any_holds: bool, masks: Any, factors: Any, indices: Any, held: Any) -> int:
+    """Sum the gains of the rows on which combinations hold that begin with the literal after ``indices[0]``.
+
+    They come in lexicographic order, as many as there is room for in ``held``; gives how many that are. ``indices``
+    ends as the last one.
+    """
+    n_words, first, depth = bits.shape[1], indices[0] + 1, 0
+    partial = np.zeros((len(indices), n_words), dtype=np.uint64)
+    n_found = 0
+    while n_found < len(held):
+        depth = next_combination(bits, columns, any_holds, indices, partial, depth)
+        if depth < 0 or indices[0] != first:
+            break
+        total = np.int64(0)
+        for k in range(masks.shape[0]):
+            count = np.int64(0)
+            for word in range(n_words):
+                count += np.int64(popcount(partial[depth, word] & masks[k, word]))
+            total += factors[k] * count
+        held[n_found] = total
+        n_found += 1
+    return n_found
+
+
 def consistent_combinations(bits: Any, columns: Any, any_holds: bool, kept: Any, found: Any) -> int:
     """List the combinations of packed literals of different columns that turn no row of the mask ``kept`` away.
 

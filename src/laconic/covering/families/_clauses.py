@@ -16,10 +16,12 @@ from laconic.certificates import choice_nats, choices_nats, set_nats
 from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Sample
+from laconic.covering.core._streams import StreamedSample
 from laconic.covering.core._templates import CombinationTemplate
 from laconic.covering.families._blocks import CombinationBlock
 from laconic.covering.families._known import by_position
 from laconic.covering.families._literals import Domains, Literals
+from laconic.covering.families._streamed_clauses import Combinations, StreamedCombinations
 from laconic.rules import Clause, Term
 
 
@@ -65,6 +67,7 @@ class Clauses(Family):
     makes = (Clause, Term)
     accepts_sparse = True
     accepts_missing = True
+    streams = True
 
     def __init__(
         self,
@@ -109,6 +112,8 @@ class Clauses(Family):
                 f"{len(literals)} literals make {count:,} combinations of up to {self.k}, more than the "
                 f"{self.max_candidates:,} that Clauses go through (max_candidates). Lower k or drop columns."
             )
+        if isinstance(sample, StreamedSample):
+            return [StreamedCombinations(Combinations(literals, size)) for size in sizes]
         where = np.array([literal.feature for literal in literals], dtype=np.int64)
         return [CombinationBlock(sample, literals, where, size) for size in sizes]
 

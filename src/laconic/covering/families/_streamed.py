@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from laconic._table import Category, Floats, Integers
 from laconic.covering.core._greedy import Offer
 from laconic.covering.core._problem import Problem
-from laconic.covering.core._streams import Left, Part, StreamedProblem, StreamedSample
+from laconic.covering.core._streams import Left, StreamedProblem, StreamedSample
+from laconic.covering.core._tasks import Part
 from laconic.covering.families import _kernels as kernels
 from laconic.covering.families._bins import Bins, Coded
 from laconic.covering.families._thresholds import Weighed
@@ -67,6 +68,11 @@ class SumInBins:
     all_rows: bool
 
     @property
+    def n_values(self) -> int:
+        """How many opened values take as much memory as the answer."""
+        return len(self.own) * 64
+
+    @property
     def columns(self) -> frozenset[int]:
         """Those in bins, and those of the rules."""
         return self.left.columns | frozenset(self.own)
@@ -74,16 +80,15 @@ class SumInBins:
     def __call__(self, part: Part) -> BinSums:
         """Sum up one part."""
         gains = self.left.gains(part.sample)
-        rows = np.flatnonzero(part.sample.weights > 0 if self.all_rows else gains)
-        coded = self.bins.code_table(part.sample.table, self.own, rows)
+        shared = part.memo is not None  # with other tasks, whose rows are not the same
+        rows = np.flatnonzero(part.sample.weights > 0 if self.all_rows or shared else gains)
+        coded = part.once((id(self.bins), self.own), lambda: self.bins.code_table(part.sample.table, self.own, rows))
         histograms = np.zeros((len(self.own), 256, 2), dtype=np.int64)
-        everyone = np.arange(len(rows))
-        kernels.add_to_histograms(coded.codes, everyone, gains[rows], 1, histograms)
+        gains = gains[rows]
+        kernels.add_to_histograms(coded.codes, np.flatnonzero(gains), gains, 1, histograms)
         if not self.all_rows:
             return BinSums(histograms, None, np.zeros(0, dtype=np.int64))
-        n_rows = np.zeros((len(self.own), 256, 2), dtype=np.int64)
-        kernels.add_to_histograms(coded.codes, everyone, np.ones(len(rows), dtype=np.int64), 1, n_rows)
-        return BinSums(histograms, Coded(coded.codes[:, :0], coded.spans, coded.mixed), n_rows[:, :, 0])
+        return BinSums(histograms, Coded(coded.codes[:, :0], coded.spans, coded.mixed), _counted(coded.codes))
 
     def add(self, one: BinSums, other: BinSums) -> BinSums:
         """Join two."""
@@ -91,7 +96,23 @@ class SumInBins:
         return BinSums(one.histograms + other.histograms, coded, one.n_rows + other.n_rows)
 
 
-Opened = dict[tuple[int, int], tuple[Floats, Integers]]
+def _counted(codes: NDArray[np.uint8]) -> Integers:
+    """Count the rows in each bin."""
+    n_rows = np.zeros((len(codes), 256, 2), dtype=np.int64)
+    n_all = codes.shape[1]
+    kernels.add_to_histograms(codes, np.arange(n_all), np.ones(n_all, dtype=np.int64), 1, n_rows)
+    return n_rows[:, :, 0]
+
+
+class OpenedColumn(NamedTuple):
+    """The different values in some bins of a column in order, the gains of the rows that have them, and their bins."""
+
+    values: Floats
+    gains: Integers
+    codes: NDArray[np.uint8]
+
+
+Opened = dict[int, OpenedColumn]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +128,8 @@ class OpenBins:
     ends : ndarray of int64
         Each column's first and last bin: the smallest and the largest value of a column count even where the rows that
         have them are gone.
+    n_values : int
+        How many values they hold.
     """
 
     left: Left
@@ -114,6 +137,7 @@ class OpenBins:
     bins: Bins
     wanted: tuple[tuple[int, int], ...]
     ends: Integers
+    n_values: int
 
     @property
     def columns(self) -> frozenset[int]:
@@ -126,36 +150,40 @@ class OpenBins:
         counted = np.flatnonzero(part.sample.weights > 0)
         opened: Opened = {}
         for j in sorted({j for j, _ in self.wanted}):
-            codes = [code for column, code in self.wanted if column == j]
-            at_end = not set(self.ends[j, :2].tolist()).isdisjoint(codes)
-            rows = counted if at_end else np.flatnonzero(gains)
-            values = part.sample.table.numbers(self.own[j])
+            wanted = np.zeros(256, dtype=bool)
+            wanted[[code for column, code in self.wanted if column == j]] = True
+            ends = [code for code in set(self.ends[j, :2].tolist()) if code >= 0 and wanted[code]]
+            rows = counted if ends else np.flatnonzero(gains)
             own = self.bins.only(j).code_table(part.sample.table, (self.own[j],), rows).codes[0]
-            for code in codes:
-                chosen = rows[own == code]
-                held, some = values[chosen] + 0.0, gains[chosen]
-                if at_end and len(held):
-                    kept = (some != 0) | (held == held.min()) | (held == held.max())
-                    held, some = held[kept], some[kept]
-                opened[j, code] = _by_value(held, some)
+            inside = np.flatnonzero(wanted[own])
+            chosen, codes = rows[inside], own[inside]
+            held, some = part.sample.table.numbers(self.own[j])[chosen] + 0.0, gains[chosen]
+            if ends:
+                kept = some != 0
+                for code in ends:
+                    at_end = np.flatnonzero(codes == code)
+                    if len(at_end):
+                        kept[at_end[[np.argmin(held[at_end]), np.argmax(held[at_end])]]] = True
+                held, some, codes = held[kept], some[kept], codes[kept]
+            opened[j] = _by_value(held, some, codes)
         return opened
 
     def add(self, one: Opened, other: Opened) -> Opened:
         """Join two."""
-        return {
-            bin_: _by_value(
-                np.concatenate([one[bin_][0], other[bin_][0]]), np.concatenate([one[bin_][1], other[bin_][1]])
-            )
-            for bin_ in one
-        }
+        return {j: _joined(one[j], other[j]) for j in one}
 
 
-def _by_value(values: Floats, gains: Integers) -> tuple[Floats, Integers]:
+def _joined(one: OpenedColumn, other: OpenedColumn) -> OpenedColumn:
+    both = np.concatenate([one.values, other.values]), np.concatenate([one.gains, other.gains])
+    return _by_value(*both, np.concatenate([one.codes, other.codes]))
+
+
+def _by_value(values: Floats, gains: Integers, codes: NDArray[np.uint8]) -> OpenedColumn:
     """Put values in order, and add up the gains of equal ones."""
     order = np.argsort(values)
     values, gains = values[order], gains[order]
     new = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else order
-    return values[new], np.add.reduceat(gains, new) if len(values) else gains
+    return OpenedColumn(values[new], np.add.reduceat(gains, new) if len(values) else gains, codes[order][new])
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +221,7 @@ class StreamedThresholdSearch:
     def __init__(self, block: StreamedThresholds, problem: StreamedProblem) -> None:
         self._block, self._problem = block, problem
         self._left = problem.left
-        self._opened: Opened = {}
+        self._opened: dict[tuple[int, int], tuple[Floats, Integers]] = {}
 
     def best(self) -> Offer | None:
         """Find the best threshold and direction."""
@@ -213,17 +241,26 @@ class StreamedThresholdSearch:
                 self._fetch([(column, bin_) for _, column, bin_ in rest if coded.mixed[column, bin_]], coded)
             return self._opened[j, code]
 
-        return weighed.best(block.columns, coded.spans, coded.mixed, self._problem.any_holds, open_bin)
+        found = weighed.best(block.columns, coded.spans, coded.mixed, self._problem.any_holds, open_bin)
+        self._opened.clear()
+        return found
 
     def _fetch(self, wanted: Sequence[tuple[int, int]], coded: Coded) -> None:
         """Bring the values of as many bins as there is room for, at least of the first."""
         n_rows = self._block.known["n_rows"]
         n_values = np.cumsum([n_rows[bin_] for bin_ in wanted])
-        chosen = tuple(wanted[: max(1, int(np.searchsorted(n_values, self._problem.sample.capacity, side="right")))])
+        n_chosen = max(1, int(np.searchsorted(n_values, self._problem.sample.capacity, side="right")))
+        chosen = tuple(wanted[:n_chosen])
         self._opened.clear()
-        self._opened.update(
-            self._total(OpenBins(self._left, self._block.columns, self._block.bins, chosen, coded.spans))
+        opened: Opened = self._total(
+            OpenBins(
+                self._left, self._block.columns, self._block.bins, chosen, coded.spans, int(n_values[n_chosen - 1])
+            )
         )
+        for j, code in chosen:
+            values, gains, codes = opened[j]
+            start, end = np.searchsorted(codes, [code, code + 1])  # bins follow each other as values do
+            self._opened[j, code] = values[start:end], gains[start:end]
 
     def _total(self, task: Any) -> Any:
         return self._problem.sample.holder.total(task)

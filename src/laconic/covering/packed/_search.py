@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from laconic._progress import heed
 from laconic._table import Booleans, Integers
-from laconic.covering.core._greedy import Offer
+from laconic.covering.core._greedy import Block, Offer
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.families import _bit_kernels as bit_kernels
 from laconic.covering.families._blocks import PackedBlock, gain_planes, pack_bits, total_gain
@@ -59,7 +61,7 @@ class StoredBlock:
 
     def search(self, problem: Problem, gains: Integers) -> StoredSearch:
         """Start a run."""
-        return StoredSearch(self, problem.any_holds, gains)
+        return StoredSearch(self, problem.any_holds, *gain_planes(self.table.in_file(gains)))
 
     def held(self, masks: Words, factors: Integers) -> Iterator[tuple[int, Integers]]:
         """Go through the blocks once: give the first column of each, and what the rows that have each column gain."""
@@ -116,12 +118,26 @@ class StoredBlock:
         return PackedBlock(self.sample, rules, tuple(map(self.place, found)))
 
 
-class StoredSearch:
-    """A run over packed columns: the gains become a few masks over the rows of the file."""
+class Winner(NamedTuple):
+    """The best rule of some packed columns: its value, whether it is favoured (0) or not (1), column and sign."""
 
-    def __init__(self, block: StoredBlock, any_holds: bool, gains: Integers) -> None:
+    value: int
+    rank: int
+    column: int
+    sign: int
+
+
+class StoredSearch:
+    """A run over packed columns: the gains are a few masks over the rows of the file, and their factors."""
+
+    def __init__(self, block: StoredBlock, any_holds: bool, masks: Words, factors: Integers) -> None:
         self._block, self._any_holds = block, any_holds
-        self._masks, self._factors = gain_planes(block.table.in_file(gains))
+        self._masks, self._factors = masks, factors
+
+    @property
+    def told(self) -> tuple[bool, Words, Integers]:
+        """What is to be known to search elsewhere: the direction, the masks and their factors."""
+        return self._any_holds, self._masks, self._factors
 
     def _by_held(self) -> list[bool]:
         """Find of each sign whether what the rows with a column gain is its value, or all that the others gain."""
@@ -129,6 +145,11 @@ class StoredSearch:
 
     def best(self) -> Offer | None:
         """Find the best rule."""
+        winner = self.winner()
+        return None if winner is None else self._block.offer(winner.value, winner.column, winner.sign, winner.rank)
+
+    def winner(self) -> Winner | None:
+        """Find the best rule, and say which it is without making it."""
         total, found = total_gain(self._masks, self._factors), []
         for start, held in self._block.held(self._masks, self._factors):
             for sign, by_held in enumerate(self._by_held()):
@@ -146,7 +167,7 @@ class StoredSearch:
         if not found:
             return None
         value, rank, column, sign = min(found)
-        return self._block.offer(-value, column, sign, rank)
+        return Winner(-value, rank, column, sign)
 
     def first(self) -> Offer | None:
         """Find the first rule of a positive value."""
@@ -164,9 +185,36 @@ class StoredSearch:
         self._masks &= ~pack_bits(gone[None, :])
 
 
+class Searchers(Protocol):
+    """Others that search packed columns, which they can read where they lie."""
+
+    @property
+    def n_parts(self) -> int:
+        """How many parts of the columns they want."""
+
+    def block(self, blocks: Sequence[StoredBlock]) -> Block:
+        """Make one block of several, which they search at the same time."""
+
+
+_searchers: ContextVar[Searchers | None] = ContextVar("_searchers", default=None)
+
+
+@contextmanager
+def searched_by(searchers: Searchers) -> Iterator[None]:
+    """Let others search packed columns while a ``with`` block runs."""
+    token = _searchers.set(searchers)
+    try:
+        yield
+    finally:
+        _searchers.reset(token)
+
+
 def stored_blocks(
     sample: Sample, signs: tuple[bool, ...], n_blocks: int, make_rule: MakeRule, **more: Any
-) -> list[StoredBlock]:
+) -> Sequence[Block]:
     """Share the packed columns of a table out among blocks."""
     table: Any = sample.table
-    return [StoredBlock(sample, numbers, signs, make_rule, **more) for numbers in table.store.parts(n_blocks)]
+    searchers = _searchers.get()
+    parts = table.store.parts(n_blocks if searchers is None else searchers.n_parts)
+    blocks = [StoredBlock(sample, numbers, signs, make_rule, **more) for numbers in parts]
+    return blocks if searchers is None else [searchers.block(blocks)]

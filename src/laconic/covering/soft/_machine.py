@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
@@ -11,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from laconic._answers import Answer
 from laconic._base import Machine
 from laconic._distances import Metric
-from laconic._expressions import Answer, Constant, Minus
+from laconic._expressions import Constant, Minus
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training
@@ -89,6 +91,15 @@ class SoftMachine(CoveringMachine):
                 stacklevel=4,
             )
         return side
+
+    def _cannot_promise(self) -> Mapping[str, str]:
+        if self.refine:
+            return {}
+        why = (
+            "Nothing beside the error can be promised by theorem 2 alone (refine=False): it bounds what a draw of the "
+            "radii gets wrong on the average, and no rows are counted."
+        )
+        return dict.fromkeys(("classes", "rules", "groups", "costs"), why)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)

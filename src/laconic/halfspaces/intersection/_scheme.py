@@ -74,14 +74,14 @@ class IntersectionMessage:
 
     Parameters
     ----------
-    union : bool
+    any_holds : bool
         The form, which the constructor chose; without halfspaces, the label: an empty intersection always says yes, an
         empty union never.
     halfspaces : tuple of HalfspaceMessage
         A set, in a fixed order.
     """
 
-    union: bool
+    any_holds: bool
     halfspaces: tuple[HalfspaceMessage, ...]
 
     def nats(self, n_examples: int, n_columns: int) -> Nats:
@@ -101,7 +101,7 @@ def gather(placed: Sequence[Placed], table: Table, labels: NDArray[Any]) -> tupl
     return rows, messages
 
 
-def encode(placed: Sequence[Placed], table: Table, positive: Booleans, union: bool) -> Encoding:
+def encode(placed: Sequence[Placed], table: Table, positive: Booleans, any_holds: bool) -> Encoding:
     """Choose the examples and write the message.
 
     Parameters
@@ -112,13 +112,13 @@ def encode(placed: Sequence[Placed], table: Table, positive: Booleans, union: bo
         The rows.
     positive : ndarray of bool
         Their classes.
-    union : bool
+    any_holds : bool
         The form.
     """
     rows, messages = gather(placed, table, positive)
     if not messages:
-        union = int(positive.sum()) * 2 < len(positive)
-    message = IntersectionMessage(union, tuple(sorted(messages, key=repr)))
+        any_holds = int(positive.sum()) * 2 < len(positive)
+    message = IntersectionMessage(any_holds, tuple(sorted(messages, key=repr)))
     examples = Examples.chosen(table, positive, rows)
     return Encoding(rows, examples, message, message.nats(len(rows), table.n_columns))
 
@@ -129,13 +129,13 @@ class DigitsMessage:
 
     Parameters
     ----------
-    union : bool
+    any_holds : bool
         As in `IntersectionMessage`.
     halfspaces : Digits
         A set, in a fixed order, as the rules are shown.
     """
 
-    union: bool
+    any_holds: bool
     halfspaces: Digits
 
     @property
@@ -151,7 +151,7 @@ class DigitsMessage:
 
 
 def encode_in_digits(
-    rules: Sequence[Halfspace], table: Table, positive: Booleans, union: bool, delta: float
+    rules: Sequence[Halfspace], table: Table, positive: Booleans, any_holds: bool, delta: float
 ) -> tuple[Encoding, tuple[Halfspace, ...]]:
     """Round halfspaces, and leave some out, for the smallest bound; give those that are left in their order, too.
 
@@ -163,7 +163,7 @@ def encode_in_digits(
         The rows.
     positive : ndarray of bool
         Their classes.
-    union : bool
+    any_holds : bool
         The form.
     delta : float
         The probability with which the promise may fail.
@@ -171,7 +171,7 @@ def encode_in_digits(
 
     def costs(places: Sequence[int], values: Floats) -> Integers:
         del places
-        said = (values > 0).any(axis=0) if union else (values > 0).all(axis=0)
+        said = (values > 0).any(axis=0) if any_holds else (values > 0).all(axis=0)
         return (said != positive).astype(np.int64)
 
     rounding = Rounding(
@@ -179,16 +179,16 @@ def encode_in_digits(
         np.array([rule.bias for rule in rules]),
         table.matrix(),
         costs,
-        lambda message, _: DigitsMessage(union, message).nats,
+        lambda message, _: DigitsMessage(any_holds, message).nats,
         delta,
         n_varies=True,
     )
     best = next(iter(rounding.search()), None) if rules else None
     if best is None:  # a constant
-        union = 2 * int(positive.sum()) < len(positive)
-    found = DigitsMessage(union, rounding.nothing if best is None else best.message)
+        any_holds = 2 * int(positive.sum()) < len(positive)
+    found = DigitsMessage(any_holds, rounding.nothing if best is None else best.message)
     ordered = tuple(sorted(found.halfspaces.sums, key=repr))
-    message = DigitsMessage(union, replace(found.halfspaces, sums=ordered))
+    message = DigitsMessage(any_holds, replace(found.halfspaces, sums=ordered))
     rows = np.empty(0, dtype=np.int64)
     return Encoding(rows, Examples.chosen(table, positive, rows), message, message.nats), found.build()
 
@@ -198,9 +198,9 @@ def reconstruct(examples: Examples, message: IntersectionMessage | DigitsMessage
     if isinstance(message, NamedMessage):
         return message.build(examples, reconstruct)
     if isinstance(message, DigitsMessage):
-        return (Disjunction if message.union else Conjunction)(message.build())
-    kept = examples.labels != message.union
+        return (Disjunction if message.any_holds else Conjunction)(message.build())
+    kept = examples.labels != message.any_holds
     built = [halfspace.build(examples, kept) for halfspace in message.halfspaces]
-    if message.union:
+    if message.any_holds:
         return Disjunction(tuple(halfspace.opposite() for halfspace in built))
     return Conjunction(tuple(built))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from laconic._base import HalfspaceClassifier
+from laconic._base import BY_SET, PROMISES, HalfspaceClassifier, promising
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
@@ -54,6 +54,9 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         rows in the order in which they come.
     delta : float, default=0.05
         Each certificate may fail with this probability. Choose it before you look at the data.
+    promises : None, "classes" or Promises, default=None
+        What else ``certificate_`` is to promise at the same time: how many rows of each class are missed, and the error
+        by group; see `laconic.Promises`. The error then has half of delta. Choose it, too, before you look at the data.
 
     Attributes
     ----------
@@ -157,14 +160,18 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         "max_epochs": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "delta": [Interval(Real, 0, 1, closed="right")],
+        "promises": PROMISES,
     }
 
     hypothesis_: Halfspace
 
-    def __init__(self, max_epochs: int = 1000, *, random_state: Any = 0, delta: float = 0.05) -> None:
+    def __init__(
+        self, max_epochs: int = 1000, *, random_state: Any = 0, delta: float = 0.05, promises: Any = None
+    ) -> None:
         self.max_epochs = max_epochs
         self.random_state = random_state
         self.delta = delta
+        self.promises = promises
 
     def fit(self, X: Any, y: Any) -> MarginPerceptronClassifier:
         """Pass over the rows until none is mistaken, and certify the result.
@@ -202,7 +209,9 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         if certificate.empirical_risk > 0:
             warnings.warn(self._unfinished(certificate), ConvergenceWarning, stacklevel=2)
         scores = hypothesis.scores(stream.table)
-        certificate = certificate.attested(encoding)
+        predicted = hypothesis.evaluate(training.table).astype(np.int64)
+        judged = self._judged(training, predicted, certificate, encoding.rows)
+        certificate = promising(certificate.attested(encoding), self._wanted(), judged, None)
         found = {"margin_": attained_margin(hypothesis, stream, scores), "_encoding": encoding}
         return self._finish_walk(training, walk, hypothesis, scores[back], tested, certificate_=certificate, **found)
 
@@ -224,6 +233,11 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
             The model so far. It has no ``certificate_`` and no ``margin_``: both need all rows.
         """
         self._validate_params()
+        if self._wanted() is not None:
+            raise ValueError(
+                "partial_fit keeps no rows that could be counted, so that it promises nothing of the last hypothesis. "
+                "Set promises=None, or call fit with all rows."
+            )
         training = self._read_next(X, y, classes)
         start = getattr(self, "_walk", None) or Walk.start(training.table.n_columns)
         walk = run_perceptron(Stream(training.table, training.positive), start, 1, self.delta)
@@ -231,6 +245,9 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
             delattr(self, name)
         hypothesis = halfspace(walk.current.weights)
         return self._finish_walk(training, walk, hypothesis, hypothesis.scores(training.table), None)
+
+    def _cannot_promise(self) -> Mapping[str, str]:
+        return BY_SET
 
     def _read_next(self, X: Any, y: Any, classes: Any) -> Training:
         """Check what was passed to ``partial_fit``."""

@@ -96,16 +96,14 @@ def hash_columns(bits: Any, mask: Any, keys: Any, hashes: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def add_to_rows(bits: Any, amounts: Any, totals: Any) -> None:
-    """Add the amount of each column to every row that has it."""
+    """Add the amount of each column to every row that has it; all 64 rows of a word at once, so without a branch."""
+    one = np.uint64(1)
     for j in range(bits.shape[0]):
+        amount = amounts[j]
         for i in range(bits.shape[1]):
-            word = bits[j, i]
-            for bit in range(64):
-                if word == np.uint64(0):
-                    break
-                if word & np.uint64(1):
-                    totals[64 * i + bit] += amounts[j]
-                word >>= np.uint64(1)
+            word, some = bits[j, i], totals[64 * i : 64 * i + 64]
+            for row in range(len(some)):
+                some[row] += amount * ((word >> np.uint64(row)) & one)
 
 
 @njit(cache=True, nogil=True)

@@ -77,7 +77,7 @@ export-orbital: $(VENV)/.dev ## Let orbital translate exported lists to SQL, in 
 growth: $(VENV)/.dev ## Measure how every learner grows in rows and columns; writes a CSV file (hours on two cores)
 	$(BIN)/python benchmarks/bench_growth.py
 
-papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes reproductions (two hours on two cores)
+papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes reproductions (half an hour to two hours on two cores)
 	$(BIN)/laconic reproduce all --full --jobs $(JOBS) --out reproductions
 
 dask-check: $(VENV)/.dev ## Fit on clusters of real processes, also such as lose workers and schedulers

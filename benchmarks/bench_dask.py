@@ -161,7 +161,7 @@ def main():
         with cluster(n_workers) as own, Client(own) as client:
             fitted(client, SMALL, n_workers)  # compiles
             for size in (n_rows // 2, n_rows):
-                fits[n_workers, size] = min(fitted(client, size, 2 * n_workers)[0] for _ in range(2))
+                fits[n_workers, size] = min(fitted(client, size, 2 * n_workers)[0] for _ in range(3))
             if n_workers == 2:
                 note("overhead", 2, SMALL, **overhead(client, SMALL, 16))
                 large = overhead(client, n_rows, 2, n_times=8)

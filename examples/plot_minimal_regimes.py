@@ -52,7 +52,7 @@ def main():
     off = {}
     print(f"{'':14} tube   largest residual   off the truth: this machine   SVR, same tube")
     for regime, epsilon in TUBES.items():
-        model = MinimalComplexityRegressor(epsilon=epsilon).fit(X, y)
+        model = MinimalComplexityRegressor(epsilon=epsilon, code="rows").fit(X, y)
         peer = SVR(kernel="linear", C=100.0, epsilon=epsilon * model.target_unit_).fit(X, y)
         off[regime] = tuple(float(np.sqrt(np.mean((each.predict(X) - truth) ** 2))) for each in (model, peer))
         tube, largest = epsilon * model.target_unit_, np.abs(model.predict(X) - y).max()

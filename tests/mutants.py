@@ -241,7 +241,7 @@ MUTANTS = (
     ),
     Mutant(
         "the vote bounded like one draw",
-        (("certificates/_statements.py", "return min(2 * gibbs, 1.0) if self.vote else gibbs", "return gibbs"),),
+        ((PAC_BAYES, "return min(2 * gibbs, 1.0) if self.vote else gibbs", "return gibbs"),),
         SCHEMES,
     ),
     Mutant(
@@ -471,6 +471,43 @@ MUTANTS = (
         "tests/test_digits.py -k stored",
     ),
     Mutant(
+        "rows or digits of a tube, for nothing",
+        (
+            (
+                "minimal/_regression_estimators.py",
+                'choice = choice_nats(2 if self.code == "auto" else 1)',
+                "choice = choice_nats(1)",
+            ),
+        ),
+        "tests/minimal/test_categories.py -k price",
+    ),
+    Mutant(
+        "the unit of a tube in few digits for nothing",
+        (
+            (
+                "minimal/_thinning.py",
+                'nats = encoding.nats + signed_nats(unit).called("the unit")',
+                "nats = encoding.nats",
+            ),
+        ),
+        "tests/minimal/test_categories.py -k price",
+    ),
+    Mutant(
+        "a band measured before the tube was rounded",
+        (("minimal/_regression_estimators.py", "return shorter, rounded", "return hypothesis, rounded"),),
+        f"{SCHEMES} -k MinimalComplexityRegressor",
+    ),
+    Mutant(
+        "a minimal machine whose categories are read off all rows for nothing",
+        (("minimal/_machine.py", "encoding = problem.wide.named(alone, answers)", "encoding = alone"),),
+        "tests/minimal/test_categories.py",
+    ),
+    Mutant(
+        "a tube whose examples that name categories are counted as if they were new",
+        (("minimal/_measuring.py", "isinstance(encoding.message.digits, Digits))", "True)"),),
+        "tests/minimal/test_categories.py -k name",
+    ),
+    Mutant(
         "on which margin a row is sent for nothing",
         ((MINIMAL, "n_kinds if self.is_simple", "1 if self.is_simple"),),
         f"{MACHINES} -k prefix_code",
@@ -517,7 +554,7 @@ MUTANTS = (
         "a tube judged by the rows that made it",
         (
             (
-                "minimal/_regression_estimators.py",
+                "minimal/_measuring.py",
                 "outside[encoding.rows] = False",
                 "outside[encoding.rows[:1]] = False",
             ),
@@ -900,7 +937,7 @@ MUTANTS = (
     ),
     Mutant(
         "a preferent set that does not pay for the passes, or when it stopped, once more",
-        (("certificates/_statements.py", "        return self.message_nats\n", "        return 0.0\n"),),
+        (("certificates/_preferent.py", "        return self.message_nats\n", "        return 0.0\n"),),
         BY_SET,
     ),
     Mutant(

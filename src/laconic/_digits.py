@@ -123,6 +123,12 @@ class Digits:
             weights[column] = math.ldexp(number, shift - powers[column])
         return tuple(weights), math.ldexp(one.constant, shift - self.fraction)
 
+    def whole_terms(self) -> tuple[tuple[tuple[float, ...], float], ...]:
+        """Give weights and constants of all sums, times one power of two that makes whole numbers of the weights."""
+        places = range(len(self.sums))
+        shift = self.shift(places)
+        return tuple([self.terms(place, shift) for place in places])
+
     def shift(self, places: Sequence[int]) -> int:
         """Return the power of two that makes whole numbers of all weights of some sums, unless that would overflow."""
         powers = self._powers()

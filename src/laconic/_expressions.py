@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from laconic._distances import LARGEST
 from laconic._table import Category, Kind
@@ -33,7 +33,7 @@ class Number(Node):
 
     __slots__ = ()
 
-    def _size(self, reach: float) -> float:
+    def size(self, reach: float) -> float:
         """Bound the number's size, where no column's is larger than `reach`."""
         raise NotImplementedError
 
@@ -59,7 +59,7 @@ class Column(Number):
 
     feature: int
 
-    def _size(self, reach: float) -> float:
+    def size(self, reach: float) -> float:
         return reach
 
 
@@ -70,7 +70,7 @@ class Filled(Number):
     feature: int
     missing: float
 
-    def _size(self, reach: float) -> float:
+    def size(self, reach: float) -> float:
         return max(reach, abs(self.missing))
 
 
@@ -80,7 +80,7 @@ class Constant(Number):
 
     value: float
 
-    def _size(self, reach: float) -> float:
+    def size(self, reach: float) -> float:
         del reach
         return abs(self.value)
 
@@ -93,8 +93,8 @@ class Total(Number):
     weights: tuple[float, ...]
     terms: tuple[Number, ...]
 
-    def _size(self, reach: float) -> float:
-        sizes = (abs(weight) * term._size(reach) for weight, term in zip(self.weights, self.terms, strict=True))
+    def size(self, reach: float) -> float:
+        sizes = (abs(weight) * term.size(reach) for weight, term in zip(self.weights, self.terms, strict=True))
         return abs(self.bias) + sum(sizes)
 
 
@@ -105,8 +105,8 @@ class Minus(Number):
     left: Number
     right: Number
 
-    def _size(self, reach: float) -> float:
-        return self.left._size(reach) + self.right._size(reach)
+    def size(self, reach: float) -> float:
+        return self.left.size(reach) + self.right.size(reach)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,8 +115,8 @@ class Multiplied(Number):
 
     factors: tuple[Number, ...]
 
-    def _size(self, reach: float) -> float:
-        return math.prod(factor._size(reach) for factor in self.factors)
+    def size(self, reach: float) -> float:
+        return math.prod(factor.size(reach) for factor in self.factors)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,8 +126,8 @@ class Quotient(Number):
     value: Number
     divisor: float
 
-    def _size(self, reach: float) -> float:
-        return self.value._size(reach) / abs(self.divisor)
+    def size(self, reach: float) -> float:
+        return self.value.size(reach) / abs(self.divisor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,8 +137,8 @@ class Function(Number):
     name: Literal["abs", "sqrt", "exp", "tanh"]
     value: Number
 
-    def _size(self, reach: float) -> float:
-        inside = self.value._size(reach)  # exponents of exp are never above zero here
+    def size(self, reach: float) -> float:
+        inside = self.value.size(reach)  # exponents of exp are never above zero here
         return {"abs": inside, "sqrt": max(inside, 1.0)}.get(self.name, 1.0 if inside < math.inf else math.inf)
 
 
@@ -148,8 +148,8 @@ class Largest(Number):
 
     values: tuple[Number, ...]
 
-    def _size(self, reach: float) -> float:
-        return max(value._size(reach) for value in self.values)
+    def size(self, reach: float) -> float:
+        return max(value.size(reach) for value in self.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,10 +160,10 @@ class Between(Number):
     low: float
     high: float
 
-    def _size(self, reach: float) -> float:
+    def size(self, reach: float) -> float:
         inside = self.value.value if isinstance(self.value, Quotient) else self.value  # an infinite quotient is cut off
         ends = max(abs(self.low), abs(self.high))
-        return ends if inside._size(reach) < math.inf else math.inf
+        return ends if inside.size(reach) < math.inf else math.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,7 +172,7 @@ class Flag(Number):
 
     condition: Condition
 
-    def _size(self, reach: float) -> float:
+    def size(self, reach: float) -> float:
         del reach
         return 1.0
 
@@ -184,7 +184,7 @@ class Told(Number):
     choice: Choice
     numbers: tuple[float, ...]
 
-    def _size(self, reach: float) -> float:
+    def size(self, reach: float) -> float:
         del reach
         return max(map(abs, self.numbers))
 
@@ -274,86 +274,6 @@ class Highest(Choice):
 
 
 Tree: TypeAlias = Number | Condition | Choice
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """What a fitted model answers, and to which rows.
-
-    Parameters
-    ----------
-    tree : Number or Choice
-        The number that is predicted, or the position of the class.
-    kinds : tuple of str
-        What each column holds.
-    names : tuple of str
-        What each column is called.
-    classes : tuple or None
-        The classes, as Python's own values; None where a number is predicted.
-    missing : bool
-        Whether values may be missing; rows that lack one that is used are refused otherwise.
-    spare : int or None
-        The position of the class of rows that lack a value of any column; None where they are answered as others.
-    shares : tuple of Number
-        The probability of each class, where the model has any.
-    spare_shares : tuple of float
-        The same for rows that lack a value and get the spare class.
-    limits : tuple of (Number, Number)
-        Certified limits of the chance of each class among the rows that the same line decides, where they are promised.
-    band : float or None
-        How far below and above a predicted number its interval reaches.
-    deciders : First or None
-        The position of the rule that decides, where one does.
-    rules : tuple of str
-        The rules in words and, last, what is said where none decides.
-    """
-
-    tree: Number | Choice
-    kinds: tuple[Kind, ...]
-    names: tuple[str, ...]
-    classes: tuple[Any, ...] | None
-    missing: bool
-    spare: int | None = None
-    shares: tuple[Number, ...] = ()
-    band: float | None = None
-    deciders: First | None = None
-    rules: tuple[str, ...] = ()
-    spare_shares: tuple[float, ...] = ()
-    limits: tuple[tuple[Number, Number], ...] = ()
-
-    @property
-    def trees(self) -> tuple[Node, ...]:
-        """All that the model computes."""
-        return (self.tree, *self.shares, *(end for ends in self.limits for end in ends))
-
-    @property
-    def used(self) -> tuple[int, ...]:
-        """The columns that are looked at, in order."""
-        if self.spare is not None:
-            return tuple(range(len(self.kinds)))
-        found = {node.feature for tree in self.trees for node in walk(tree) if isinstance(node, _OF_COLUMN)}
-        return tuple(sorted(found))
-
-    def reach(self) -> float:
-        """How large a value may be for no sum or product to leave the range of numbers on the way."""
-        numbers = [node for tree in self.trees for node in walk(tree) if isinstance(node, _ARITHMETIC)]
-        low, high = -1, 1024  # exponents: what is surely enough, and what is too much
-        if not numbers:
-            return LARGEST
-        while high - low > 1:
-            middle = (low + high) // 2
-            try:
-                within = all(number._size(math.ldexp(1.0, middle)) <= LARGEST / 4 for number in numbers)
-            except OverflowError:
-                within = False
-            low, high = (middle, high) if within else (low, middle)
-        if low < 0:
-            raise ValueError("A number in this model is so large that other languages cannot compute with it.")
-        return float(f"1e{math.floor(math.log10(math.ldexp(1.0, low)))}")  # a limit that people can read
-
-
-_OF_COLUMN = (Column, Filled, Same, Is)
-_ARITHMETIC = (Total, Minus, Multiplied, Between, Function)
 
 
 def walk(tree: Node) -> Iterator[Node]:

@@ -16,8 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from laconic._digits import Digits, DigitSum
 from laconic._table import Booleans, Floats, Table
@@ -68,7 +70,7 @@ class NamedDigits:
 
     def halfspace(self, examples: Examples) -> Conjunction:
         """Build the halfspace: a score card of whole numbers."""
-        weights, bias = self.digits.terms(0, self.digits.shift([0]))
+        ((weights, bias),) = self.digits.whole_terms()
         return Conjunction((Halfspace(weights, bias, self.flags(examples)),))
 
 
@@ -129,19 +131,22 @@ def price(digits: Digits, table: Table) -> float:
     )
 
 
-def encode(digits: Digits, flags: Sequence[Literal], table: Table, labels: Booleans) -> Encoding:
+def encode(digits: Digits, flags: Sequence[Literal], table: Table, labels: NDArray[Any], wrong: Booleans) -> Encoding:
     """Choose the examples that name categories, and write the message.
 
     Parameters
     ----------
     digits : Digits
-        One sum over the columns of a table and all indicators that were tried.
+        Sums over the columns of a table and all indicators that were tried.
     flags : sequence of Literal
         These, in order.
     table : Table
         The rows.
-    labels : ndarray of bool
-        Their classes.
+    labels : ndarray
+        Their classes or targets.
+    wrong : ndarray of bool
+        The rows that the sums get wrong: of rows that have a category, one of these names it, since those in the set
+        count no more.
 
     Returns
     -------
@@ -157,8 +162,6 @@ def encode(digits: Digits, flags: Sequence[Literal], table: Table, labels: Boole
         for one in digits.sums
     )
     sent = replace(digits, n_columns=n_columns + len(used), sums=sums)
-    weights, bias = sent.terms(0, sent.shift([0]))
-    wrong = Halfspace(weights, bias, tuple(named)).holds(table) != labels
     slots = [table.column(flag.feature).equals(flag.category) for flag in named]  # type: ignore[arg-type]
     rows, pairing = choose_examples(table, labels, slots, wrong)
     message = NamedDigits(sent, tuple(flag.feature for flag in named), pairing)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from laconic._expressions import Answer
+from laconic._answers import Answer
 from laconic._optional import require
 from laconic._table import Integers, Kind, Table
 from laconic.certificates import Certificate, percent

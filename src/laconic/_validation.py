@@ -112,13 +112,15 @@ def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: boo
     return table
 
 
-def refuse_categories(table: Table, names: Sequence[str] | None) -> None:
-    """Raise if a column holds categories: a halfspace needs numbers."""
+def refuse_categories(
+    table: Table, names: Sequence[str] | None, reader: str = "a halfspace", remedy: str = "Turn"
+) -> None:
+    """Raise if a column holds categories and the reader needs numbers; the remedy is what the advice begins with."""
     if "category" in table.kinds:
         column = table.kinds.index("category")
         raise ValueError(
-            f"Column {column if names is None else names[column]!r} holds categories, and a halfspace needs numbers. "
-            "Turn it into numbers first, for instance with scikit-learn's OneHotEncoder."
+            f"Column {column if names is None else names[column]!r} holds categories, and {reader} needs numbers. "
+            f"{remedy} it into numbers first, for instance with scikit-learn's OneHotEncoder."
         )
 
 

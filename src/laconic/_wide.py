@@ -1,4 +1,4 @@
-"""Categories for machines of halfspaces: such a machine is found, and sent, on a wide table of numbers.
+"""Categories for machines of halfspaces and of sums: such a machine is found, and sent, on a wide table of numbers.
 
 Behind its n columns a table gets K indicators, each 1 where a column has some category and 0 elsewhere; columns of
 categories themselves are 0 (`laconic._indicators`). The machine is one of the n + K columns, and its own scheme sends
@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._indicators import by_value, expanded, indicators, may_name
+from laconic._digits import Digits
+from laconic._indicators import by_value, encode, expanded, indicators, may_name, price
 from laconic._rows import order_by_value
-from laconic._table import Integers, Kind, Table
+from laconic._table import Booleans, Integers, Kind, Table
 from laconic.certificates import (
     Encoding,
     Examples,
@@ -39,7 +40,16 @@ from laconic.certificates import (
     subset_nats,
     unordered_nats,
 )
-from laconic.rules import Combination, DecisionList, Dichotomies, Halfspace, Literal
+from laconic.rules import (
+    Combination,
+    DecisionList,
+    Dichotomies,
+    Halfspace,
+    KernelExpansion,
+    LinearModel,
+    Literal,
+    column_name,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +129,37 @@ class Wide:
             return self.table
         return Table.from_array(expanded(self.table, self.flags))
 
+    def names(self, names: Sequence[str] | None) -> Sequence[str] | None:
+        """Return the names of the columns of the wide table; None if the table's own have none, and nothing is new."""
+        if not self.flags:
+            return names
+        own = [column_name(place, names) for place in range(self.table.n_columns)]
+        return [*own, *(flag.describe(names) for flag in self.flags)]
+
     def shown(self, hypothesis: Any) -> Any:
         """Return what weighs columns of the wide table as what weighs columns and conditions of the table itself."""
         return with_flags(hypothesis, self.flags, self.table.kinds)
+
+    def price(self, digits: Digits) -> float:
+        """Return about what sums in few digits over the wide table cost, with the examples that name categories."""
+        return price(digits, self.table)
+
+    def in_digits(self, digits: Digits, labels: NDArray[Any], wrong: Booleans) -> Encoding:
+        """Send sums in few digits, and of the categories those that have a weight; see `laconic._indicators`.
+
+        Parameters
+        ----------
+        digits : Digits
+            Sums over the wide table.
+        labels : ndarray
+            What the rows are.
+        wrong : ndarray of bool
+            Which rows the sums get wrong.
+        """
+        if self.may_name:
+            return encode(digits, self.flags, self.table, labels, wrong)
+        rows = np.empty(0, dtype=np.int64)
+        return Encoding(rows, Examples.chosen(self.table, labels, rows), digits, digits.nats)
 
     def named(self, encoding: Encoding, labels: NDArray[Any]) -> Encoding:
         """Send the categories, too; what is sent of a table that can have none stays as it is."""
@@ -152,8 +190,12 @@ class Wide:
 
 
 def with_flags(hypothesis: Any, flags: Sequence[Literal], kinds: Sequence[Kind]) -> Any:
-    """Put conditions behind the columns of every halfspace; columns of categories weigh nothing."""
-    if isinstance(hypothesis, Halfspace):
+    """Put conditions behind the columns of every sum; columns of categories weigh nothing."""
+    if isinstance(hypothesis, tuple):
+        return tuple(with_flags(each, flags, kinds) for each in hypothesis)
+    if isinstance(hypothesis, KernelExpansion):
+        return hypothesis  # it reads no table with categories
+    if isinstance(hypothesis, Halfspace | LinearModel):
         if not flags and "category" not in kinds:
             return hypothesis
         given = zip(hypothesis.weights, [*kinds, *(None for _ in flags)], strict=True)

@@ -59,3 +59,15 @@ def test_a_scheduler_that_is_not_there_is_said(rows, tmp_path, monkeypatch, caps
     assert code != 0
     assert "no Dask scheduler at tcp://127.0.0.1:9" in printed.err.replace("\n", " ")
     assert "Traceback" not in printed.err
+
+
+@pytest.mark.slow
+def test_compare_by_a_cluster_says_what_it_says_here(client, monkeypatch, capsys):
+    words = ["compare", "haberman", "--cv", "2", "--only", "positive_nodes", "--json"]
+    found = []
+    for option in ((), ("--dask", client.scheduler.address)):
+        code, printed = run(monkeypatch, capsys, *words, *option)
+        assert code == 0, printed.err
+        lines = json.loads(printed.out)
+        found.append([{name: value for name, value in line.items() if name != "seconds"} for line in lines])
+    assert found[0] == found[1]

@@ -14,6 +14,7 @@ from tests.golden.write_models import FOLDER
 
 import laconic
 from laconic import _expressions as expressions
+from laconic._answers import Answer
 from laconic.export import to_onnx, to_python, to_sql
 from laconic.model_file import VERSION
 
@@ -31,7 +32,7 @@ class Trial:
     """
 
     model: object
-    answer: expressions.Answer
+    answer: Answer
     columns: list
     expected: np.ndarray
     refused: np.ndarray

@@ -102,7 +102,7 @@ def test_unused_indicators_are_not_sent():
     X, y = penguins(30)
     table, flags = as_table(X), [Literal(1, False, name) for name in ("Adelie", "Chinstrap", "Gentoo")]
     digits = Digits(6, 1, 2, 0, (1, 0), (DigitSum((0, 5), (2, -3), -1),))
-    encoding = encode(digits, flags, table, y == "male")
+    encoding = encode(digits, flags, table, y == "male", np.zeros(30, dtype=bool))
     assert encoding.message.digits.sums[0].columns == (0, 3)
     built = encoding.message.halfspace(encoding.examples).rules[0]
     assert built == Halfspace((*built.weights[:3], built.weights[3]), built.bias, (flags[2],))

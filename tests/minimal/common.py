@@ -4,12 +4,18 @@ import math
 
 import numpy as np
 
+from laconic import MinimalComplexityRegressor
 from laconic._table import as_table
 from laconic.rules import Highest, LinearModel
 
 
 def gaussian(one, other):
     return math.exp(-0.5 * float(((one - other) ** 2).sum()))
+
+
+def as_solved(*args, **parameters):
+    """Make a regressor that is what its programme says: not rounded."""
+    return MinimalComplexityRegressor(*args, code="rows", **parameters)
 
 
 KERNELS = {

@@ -95,7 +95,7 @@ def test_a_matrix_that_is_not_square_or_holds_no_numbers_is_refused(mixed):
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_support_is_capped_and_carries_the_coefficients(mixed, slope, name):
-    parameters = KERNELS[name] | ({} if name == "linear" else {"max_support": 5})
+    parameters = KERNELS[name] | ({"code": "rows"} if name == "linear" else {"max_support": 5})
     for X, y, make in ((*mixed, MinimalComplexityClassifier), (*slope, MinimalComplexityRegressor)):
         model = make(**parameters).fit(X, y)
         values = model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
@@ -230,8 +230,9 @@ def test_frames_names_and_text(three, slope):
     kernels = MinimalComplexityRegressor(kernel=gaussian, max_support=3).fit(*slope)
     assert kernels.rules_text().count("gaussian(x, (") == 3
     assert "a sum of 3 gaussian kernels" in kernels.hypothesis_.describe()
-    with pytest.raises(ValueError, match="categories"):
-        MinimalComplexityClassifier().fit(frame.assign(age=y), y)
+    for kernel in ("rbf", "poly", gaussian):
+        with pytest.raises(ValueError, match="'age' holds categories, and a kernel needs numbers.*kernel='linear'"):
+            MinimalComplexityClassifier(kernel=kernel).fit(frame.assign(age=y), y)
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -31,7 +31,9 @@ LARGEST, SMALLEST = np.finfo(float).max, 5e-324
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
 def test_units_of_columns_do_not_matter(mixed, slope, exponent, kernel):
     for (X, y), make in zip((mixed, slope), MACHINES, strict=True):
-        near, far = (make(kernel=kernel, max_support=6).fit(table, y) for table in (X, np.ldexp(X, [exponent, 0])))
+        near, far = (
+            make(kernel=kernel, max_support=6, code="rows").fit(table, y) for table in (X, np.ldexp(X, [exponent, 0]))
+        )
         assert far.certificate_.compression_size == near.certificate_.compression_size
         ours, theirs = (
             scores_of(far.hypothesis_, as_table(np.ldexp(X, [exponent, 0]))),

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
-from tests.minimal.common import KERNELS, machines_of, reached, signs_of, tube_reached
+from tests.minimal.common import KERNELS, as_solved, machines_of, reached, signs_of, tube_reached
 
-from laconic import MinimalComplexityClassifier, MinimalComplexityRegressor
+from laconic import MinimalComplexityClassifier
 from laconic.certificates import (
     choice_nats,
     decimal_nats,
@@ -128,7 +128,7 @@ def test_set_and_message_give_back_the_very_regressor(data, name):
     X = data(rng)
     y = targets_for(X, rng)
     for C, epsilon in ((1.0, 2.0), (10.0, 0.3)):
-        model = MinimalComplexityRegressor(C, epsilon, **KERNELS[name]).fit(X, y)
+        model = as_solved(C, epsilon, **KERNELS[name]).fit(X, y)
         check_encoding(model, X, y)
         assert tube_reached(model, X, y) == pytest.approx(model.objective_, rel=1e-5)
 
@@ -143,7 +143,7 @@ def test_a_precomputed_kernel_is_named_by_columns(max_support):
     columns = {int(place) for machine in machines_of(model) for (place,) in machine.points}
     assert columns == set(model.support_.tolist())
     y = X[:, 0] + rng.normal(scale=0.3, size=30)
-    model = MinimalComplexityRegressor(kernel="precomputed", max_support=max_support).fit(matrix, y, weights)
+    model = as_solved(kernel="precomputed", max_support=max_support).fit(matrix, y, weights)
     check_encoding(model, matrix, y)
 
 
@@ -178,9 +178,9 @@ def test_the_order_of_the_rows_changes_nothing(data, name):
     X = data(rng)
     for make, y in (
         (MinimalComplexityClassifier, classes_for(X, rng)),
-        (MinimalComplexityRegressor, targets_for(X, rng)),
+        (as_solved, targets_for(X, rng)),
     ):
-        model = make(epsilon=0.5, **KERNELS[name]) if make is MinimalComplexityRegressor else make(**KERNELS[name])
+        model = make(epsilon=0.5, **KERNELS[name]) if make is as_solved else make(**KERNELS[name])
         first = model.fit(X, y)
         certificate, values = first.certificate_, first.hypothesis_.evaluate(X)
         order = rng.permutation(len(y))
@@ -298,10 +298,10 @@ def test_the_tube_and_its_unit_are_charged():
         assert message.nats(0) == pytest.approx(decimal_nats(epsilon) + signed_nats(unit))
     X = continuous(np.random.default_rng(3))
     y = X[:, 0] + np.random.default_rng(4).normal(size=40)
-    cheap, dear = (MinimalComplexityRegressor(epsilon=epsilon).fit(X, y) for epsilon in (0.5, 0.50001))
+    cheap, dear = (as_solved(epsilon=epsilon).fit(X, y) for epsilon in (0.5, 0.50001))
     assert len(cheap._encoding.rows) == len(dear._encoding.rows)
     assert dear.certificate_.message_nats > cheap.certificate_.message_nats + 10
-    far = MinimalComplexityRegressor(epsilon=0.5).fit(X, y * 2.0**30)
+    far = as_solved(epsilon=0.5).fit(X, y * 2.0**30)
     extra = signed_nats(far._encoding.message.unit) - signed_nats(cheap._encoding.message.unit)
     assert far.certificate_.message_nats == pytest.approx(cheap.certificate_.message_nats + extra)
 

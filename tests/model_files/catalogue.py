@@ -73,6 +73,7 @@ def stream():
 FRAME = mixed_frame()
 WANTED = np.where((FRAME["Farbe, <b>"] == "red") | (FRAME["größe\t"] > 0.5), "ja", "nein")
 NAMED = pd.DataFrame(NUMBERS, columns=["width, cm", "height"])
+COLOURS = NAMED.assign(colour=np.random.default_rng(5).choice(["red", "blau ", 'a "quoted"\nline'], size=48))
 NEW = np.random.default_rng(3).normal(size=(30, 2)).round(3)
 NEW_FLAGS = np.random.default_rng(4).integers(0, 2, size=(30, 4))
 NEW_DISTANCES = pairwise_distances(NEW, NUMBERS)
@@ -209,6 +210,12 @@ CASES = {
     "mcm": (MinimalComplexityClassifier(), NAMED, WORDS[ABOVE * 1], NEW),
     "mcm_many": (MinimalComplexityClassifier(C=np.inf, kernel="rbf"), NUMBERS, THREE, NEW),
     "mcm_linear_many": (MinimalComplexityClassifier(class_weight={0: 1.0, 1: 2.0, 2: 1.0}), NUMBERS, THREE, NEW),
+    "mcm_mixed": (
+        MinimalComplexityClassifier(code="digits"),
+        COLOURS,
+        np.array(["a", "b", "c"])[THREE],
+        COLOURS[:20],
+    ),
     "mcm_poly": (MinimalComplexityClassifier(kernel="poly", degree=2, coef0=1.0, max_support=5), NUMBERS, INSIDE, NEW),
     "mcm_precomputed": (
         MinimalComplexityClassifier(kernel="precomputed", max_support=6),
@@ -222,6 +229,7 @@ CASES = {
     "votes": (RuleVoteClassifier(4, 3, apart=0.5, random_state=0), FRAME, WANTED, FRAME[:20]),
     "votes_many": (RuleVoteClassifier(3, 2, apart=0, random_state=0), NUMBERS, THREE, NEW),
     "regressor": (MinimalComplexityRegressor(epsilon=0.5), NAMED, TARGETS, NEW),
+    "regressor_rows": (MinimalComplexityRegressor(epsilon=0.5, code="rows"), COLOURS, TARGETS, COLOURS[:20]),
     "short_sum": (LaconicRegressor(3), FRAME, TARGETS, FRAME[:20]),
     "short_sum_band": (LaconicRegressor(4, select="bound", coverage=0.6), NAMED, TARGETS, NEW),
     "regressor_rbf": (MinimalComplexityRegressor(kernel="rbf", gamma=0.5, max_support=8), NUMBERS, TARGETS, NEW),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -18,6 +19,7 @@ from laconic import (
     HalfspaceIntersectionClassifier,
     MarginPerceptronClassifier,
     MinimalComplexityClassifier,
+    MinimalComplexityRegressor,
     NeuralDecisionListClassifier,
     NormalFormClassifier,
     PACBayesSetCoveringClassifier,
@@ -28,12 +30,14 @@ from laconic import (
     ScoreTableClassifier,
     SetCoveringClassifier,
 )
+from laconic._indicators import by_value
 from laconic.auto import _classifier_search as auto_search
 from laconic.auto._answering import Rows
 from laconic.auto._classifier import SHARE_APART
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.certificates import Certificate, SetApart, rows_apart
 from laconic.covering import Balls
+from laconic.rules import Literal
 from tests.simulation import worlds
 from tests.simulation.harness import Cell
 
@@ -180,6 +184,39 @@ def minimal(delta, rng):
     return MinimalComplexityClassifier(float(10.0 ** rng.uniform(-2, 1)), delta=delta)
 
 
+class Picking(ClassifierMixin, BaseEstimator):
+    """A learner of categories, of which the adversary says which have indicators: rare ones, too."""
+
+    def __init__(self, estimator, seed):
+        self.estimator = estimator
+        self.seed = seed
+
+    def fit(self, X, y, **others):
+        def some(table):
+            columns = [j for j, kind in enumerate(table.kinds) if kind == "category"]
+            flags = [Literal(j, False, each) for j in columns for each in table.column(j).categories]
+            drawn = np.random.default_rng(self.seed).permutation(len(flags))[:6]
+            return tuple(sorted((flags[place] for place in drawn), key=by_value))
+
+        with mock.patch("laconic._wide.indicators", some):
+            self.estimator.fit(X, y, **others)
+        self.certificate_, self.hypothesis_ = self.estimator.certificate_, self.estimator.hypothesis_
+        return self
+
+    def predict(self, X):
+        return self.estimator.predict(X)
+
+
+def picking(delta, rng):
+    code = str(rng.choice(["rows", "digits"]))
+    return Picking(minimal(delta, rng).set_params(code=code), int(rng.integers(2**31)))
+
+
+def tube(delta, rng):
+    C, epsilon = float(10.0 ** rng.uniform(-1, 1)), float(2.0 ** rng.uniform(-1, 1))
+    return MinimalComplexityRegressor(C, epsilon, code="digits", coverage=0.4, delta=delta)
+
+
 class AnyOfAll(ClassifierMixin, BaseEstimator):
     """The machine at some place of all that `LaconicClassifier` certifies where the smallest bound decides."""
 
@@ -233,6 +270,8 @@ CELLS = [
         weighted=True,
         delta_matters=True,
     ),
+    adversary("MinimalComplexityClassifier, which categories", worlds.COLOURS, 40, picking, delta_matters=True),
+    adversary("MinimalComplexityRegressor, few digits", worlds.SLOPE, 40, tube, weighted=True, delta_matters=True),
     adversary(
         "HalfspaceIntersectionClassifier, few digits",
         worlds.NOISY_LINE,

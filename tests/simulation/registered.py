@@ -37,7 +37,7 @@ from laconic._table import as_table
 from laconic.auto import _answering as answering
 from laconic.auto import _classifier_search as auto_search
 from laconic.auto import _regressor_search as sum_search
-from laconic.certificates import Band, Certificate, Encoding, Examples, SampleCompression, SetApart, certify
+from laconic.certificates import Band, Certificate, Encoding, Examples, SetApart, certify
 from laconic.certified import _picks as picks
 from laconic.certified import _promise as promise
 from laconic.covering import Balls, Clauses, Kmers, Literals, Stumps
@@ -53,6 +53,7 @@ from laconic.halfspaces.pocket import _estimators as pocket_estimators
 from laconic.lists import _neural_scheme as neural_scheme
 from laconic.lists import _scheme as list_scheme
 from laconic.minimal import _estimators as minimal_estimators
+from laconic.minimal import _measuring as minimal_measuring
 from laconic.minimal import _scheme as minimal_scheme
 from laconic.rules import Highest, Rule, SoftDisjunction
 from laconic.scorecards import _class_scheme as table_scheme
@@ -628,6 +629,8 @@ MINIMAL = [
     minimal("rbf", worlds.CLEAN, 60, 10.0, "rbf", max_support=3),
     minimal("poly, all given", worlds.CLEAN, 60, 10.0, "poly", gamma=0.3, coef0=0.7, degree=2, max_support=3),
     minimal("three classes, rbf", worlds.CORNERS, 80, 5.0, "rbf", max_support=3),
+    minimal("categories seen only in the data", worlds.COLOURS, 80, 0.3),
+    minimal("categories, few digits", worlds.COLOURS, 60, code="digits"),
 ]
 REGISTERED[MinimalComplexityClassifier] = Registration(
     MINIMAL, minimal_scheme.reconstruct, machines_of, same_value, recertify_minimal
@@ -645,9 +648,10 @@ def recertify_tube(model, X, y):
     """For the band that it has: how many rows may be beyond it follows from their number, and the set and message."""
     encoding = model._encoding
     off = np.abs(model.hypothesis_.evaluate(as_table(X)) - y) > model.tolerance_
+    residuals = minimal_measuring.measured(model.hypothesis_, as_table(X), y, encoding, model.delta, model.coverage)
     allowed = model.certificate_.statements[0].statement.errors_outside
-    statement = SampleCompression(len(y), len(encoding.rows), allowed, encoding.nats)
-    statement = Band(statement, int(np.delete(off, encoding.rows).sum()))
+    statement = replace(residuals.statement, errors_outside=allowed)
+    statement = Band(statement, int(off[residuals.outside].sum()))
     return Certificate.resting_on(statement, delta=model.delta, empirical_risk=float(off.mean()))
 
 
@@ -657,6 +661,8 @@ TUBES = [
     tube("hard", worlds.SLOPE, 60, np.inf, 2.0, coverage=0.2),
     tube("rbf, two columns", worlds.STAIRS, 60, 10.0, kernel="rbf", max_support=3, coverage=0.2),
     tube("large numbers", worlds.FAR, 60, coverage=0.2),
+    tube("few digits", worlds.STAIRS, 50, epsilon=0.5, code="digits", coverage=0.5),
+    tube("categories seen only in the data", worlds.SHOPS, 60, epsilon=0.5, coverage=0.4),
 ]
 REGISTERED[MinimalComplexityRegressor] = Registration(
     TUBES, minimal_scheme.reconstruct, machines_of, same_value, recertify_tube

@@ -157,7 +157,7 @@ class Boxes:
 class Targets:
     """A number to predict: a function of columns of few values, plus noise of few values; wrong beyond a tolerance.
 
-    If a model has a ``tolerance_`` of its own, that is the one.
+    If a model has a ``tolerance_`` of its own, that is the one. The first column may be shown as categories.
     """
 
     columns: int
@@ -165,15 +165,22 @@ class Targets:
     function: object  # from an array of rows to numbers
     noise: tuple  # equally likely
     tolerance: float = 0.0
+    names: str = ""  # one letter for each value of the first column, if that holds categories
 
     def draw(self, n_samples, rng):
         X = rng.choice(self.values, size=(n_samples, self.columns))
-        return X, self.function(X) + rng.choice(self.noise, size=n_samples)
+        return self.shown(X), self.function(X) + rng.choice(self.noise, size=n_samples)
+
+    def shown(self, X):
+        if not self.names:
+            return X
+        frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(self.columns)])
+        return frame.assign(c0=np.array([*self.names], dtype=object)[np.searchsorted(self.values, X[:, 0])])
 
     def risk(self, model):
         X = np.array(np.meshgrid(*[self.values] * self.columns)).reshape(self.columns, -1).T
         targets = self.function(X)[:, None] + np.array(self.noise)  # as drawn: a band ends at the residual of a row
-        error = np.abs(model.predict(X)[:, None] - targets)
+        error = np.abs(model.predict(self.shown(X))[:, None] - targets)
         return float(np.mean(error > getattr(model, "tolerance_", self.tolerance)))
 
 
@@ -241,6 +248,17 @@ MIXED = world(
     noise=0.2,
     as_frame=True,
 )
+COLOURS = world(
+    [
+        (tuple("abcdefgh"), (0.3, 0.2, 0.2, 0.1, 0.1, 0.05, 0.03, 0.02)),
+        uniform(*range(5)),
+        uniform("x", "y"),
+    ],
+    lambda v: v[1] > (0 if v[0] in "ab" else 3),
+    (0, 1),
+    noise=0.1,
+    as_frame=True,
+)
 REALS = Boxes(6, {0: (0.6,), 1: (0.3,)}, lambda X: (X[:, 0] <= 0.6) & (X[:, 1] > 0.3), noise=0.1)
 SQUARE = Boxes(
     2, {0: (0.2, 0.7), 1: (0.3, 0.8)}, lambda X: ((X >= [0.2, 0.3]) & (X < [0.7, 0.8])).all(axis=1), noise=0.05
@@ -248,4 +266,11 @@ SQUARE = Boxes(
 EPOCH = Targets(1, tuple(range(4)), lambda X: 1.7e9 + 10.0 * X[:, 0], noise=(-1.4, -1.2, 1.2, 1.4), tolerance=1.0)
 FAR = Targets(1, tuple(range(8)), lambda X: 1e6 + 2.0 * X[:, 0], noise=(-2.9, -1.1, -0.4, 0.0, 0.0, 0.4, 1.1, 2.9))
 STAIRS = Targets(2, tuple(range(6)), lambda X: 2.0 * X[:, 0] - X[:, 1], noise=(-0.4, 0.0, 0.0, 0.4), tolerance=0.5)
+SHOPS = Targets(
+    2,
+    tuple(range(5)),
+    lambda X: np.array([0.0, 7.0, 7.0, -3.0, 20.0])[X[:, 0]] + 1.5 * X[:, 1],
+    noise=(-1.5, -0.5, 0.0, 0.0, 0.5, 1.5),
+    names="abcde",
+)
 SLOPE = Targets(1, tuple(range(8)), lambda X: 2.0 * X[:, 0], noise=(-2.9, -1.1, -0.4, 0.0, 0.0, 0.4, 1.1, 2.9))

@@ -13,10 +13,11 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from laconic._answers import Answer
 from laconic._base._promising import Judged, declared_weights, read_promises
 from laconic._base._verbs import Exported, found_in
 from laconic._card import Card, CardEntry
-from laconic._expressions import Answer, chosen
+from laconic._expressions import chosen
 from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
 from laconic._sources import is_source, read_frames
 from laconic._table import Booleans, Integers, Kind, Table

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._answers import Answer
 from laconic._base._chances import LineChances
 from laconic._base._promising import DecidingLines, Judged, possible_answers, promising, score
 from laconic._card import CardEntry, entries_of, heading_of
 from laconic._exact import exact_sums
-from laconic._expressions import Answer, Condition, First, Told
+from laconic._expressions import Condition, First, Told
 from laconic._reading import Line, RuleList, card_text, share_of_lines
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._answers import Answer
 from laconic._base import PROMISES, Classifier, DecidingLines, if_has, promising, refuse_unmet, smoothed_shares
 from laconic._card import CardEntry
 from laconic._distances import LARGEST
-from laconic._expressions import Answer
 from laconic._learners import Learner, register
 from laconic._reading import Reading, RuleList
 from laconic._sklearn_compat import Interval, StrOptions, safe_indexing

@@ -61,6 +61,7 @@ PORTFOLIO = (
         tuple({"kernel": "rbf", "C": C} for C in (0.1, 10.0)),
         size="max_support",
         most_rows=20_000,
+        numbers_only=True,
     ),
     Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
     Entry(
@@ -84,7 +85,7 @@ BY_BOUND = (
         )
         for name, features, most_rows in (("thresholds", ["literals", "stumps"], 10**9), ("balls", _BALLS, 5000))
     ),
-    Entry("linear", MinimalComplexityClassifier, ({},), most_rows=100_000, most_columns=1000),
+    Entry("linear", MinimalComplexityClassifier, ({},), most_rows=100_000, most_columns=1000, numbers_only=True),
     Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
     Entry("halfspaces", NeuralDecisionListClassifier, ({"max_halfspaces": 2},), most_columns=100, numbers_only=True),
 )

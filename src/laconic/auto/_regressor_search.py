@@ -173,7 +173,7 @@ class Search:
         places = sorted(place for (place,) in names)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the folds say what came of it
-            machine = MinimalComplexityRegressor(COST, EPSILON)
+            machine = MinimalComplexityRegressor(COST, EPSILON, code="rows")
             return places, machine.fit(dictionary.values[inside][:, places], self.targets[inside])
 
     def _splits(self) -> Iterator[tuple[Integers, Integers]]:

@@ -35,7 +35,7 @@ from laconic.certificates._codes import (
 )
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
 from laconic.certificates._losses import Loss, LossPromise, mean_loss_promise
-from laconic.certificates._pac_bayes import pac_bayes_ball_bound
+from laconic.certificates._pac_bayes import GibbsBalls, pac_bayes_ball_bound
 from laconic.certificates._percentages import confidence, percent, percent_down, percent_up
 from laconic.certificates._perceptron import (
     online_bound,
@@ -43,7 +43,7 @@ from laconic.certificates._perceptron import (
     perceptron_mistake_bound,
     perceptron_sample_size,
 )
-from laconic.certificates._preferent import preferent_bound
+from laconic.certificates._preferent import PreferentCompression, preferent_bound
 from laconic.certificates._prices import Item, Nats, SentRow, itemised, priced, total
 from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
 from laconic.certificates._promised import Promised
@@ -51,8 +51,6 @@ from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_exam
 from laconic.certificates._sealing import Sealed, certify, certify_apart, certify_counts, certify_errors, seal
 from laconic.certificates._statements import (
     FiniteClass,
-    GibbsBalls,
-    PreferentCompression,
     SampleCompression,
     Statement,
     smallest_bound,

@@ -12,8 +12,10 @@ from laconic._words import are, counted
 
 from ._apart import SetApart
 from ._bags import VoteOfBags
+from ._pac_bayes import GibbsBalls
+from ._preferent import PreferentCompression
 from ._prices import SentRow
-from ._statements import FiniteClass, GibbsBalls, PreferentCompression, SampleCompression, Statement
+from ._statements import FiniteClass, SampleCompression, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Band(_About):
 
     Parameters
     ----------
-    statement : SampleCompression or SetApart
+    statement : SampleCompression, FiniteClass or SetApart
         The bound, with as many errors as rows were allowed to lie beyond the band.
     errors_outside : int
         How many do: fewer where several are as far away as the band is wide. The bound does not depend on it.
@@ -106,7 +108,7 @@ class Band(_About):
     True
     """
 
-    statement: Annotated[Any, Kept(SampleCompression | SetApart)]
+    statement: Annotated[Any, Kept(SampleCompression | SetApart | FiniteClass)]
     errors_outside: Count
 
     def counted(self) -> str:

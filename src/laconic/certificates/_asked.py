@@ -9,9 +9,10 @@ from typing import Any, Self
 
 from laconic.certificates._about import OneOf
 from laconic.certificates._apart import SetApart
+from laconic.certificates._preferent import PreferentCompression
 from laconic.certificates._promise import Answered, ClassPromise, LinePromise, Promise
 from laconic.certificates._promised import HEADLINE, PREFERENT_KINDS, Promised
-from laconic.certificates._statements import FiniteClass, PreferentCompression, SampleCompression, Statement
+from laconic.certificates._statements import FiniteClass, SampleCompression, Statement
 
 DECLARED_BEFORE = "What is promised beside the error was declared before the data was seen."
 _DECLARED = {

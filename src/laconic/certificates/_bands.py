@@ -22,14 +22,14 @@ class Residuals:
     The band is prediction ± τ, and τ is the residual of one row outside the set, the (k+1)-th largest, where k is the
     largest number for which the bound with k errors is at most α = 1 − coverage.
 
-    τ is free of charge. Take one set and one message, so that the function is fixed, and the n rows outside are
-    independent draws; let r be the residual of a new row, and t the smallest number with P(r > t) ≤ α, so that
-    P(r ≥ t) ≥ α. The promise P(r > τ) ≤ α is broken only if τ < t, so only if at most k of the n rows have a residual
-    of t or more, and the chance of that is at most P(Bin(n, α) ≤ k): the very chance that the binomial tail bound with
-    k errors was inverted for, and at most what this set and message have of δ. k depends on n, α and that share, not on
-    residuals; so the union over sets and messages goes as it does for errors. Ties are no exception: r may have any
-    distribution. (For one fixed function this is Wilks' tolerance limit of 1941.) k is what counts, also where ties
-    leave fewer rows beyond τ. Void if the coverage was chosen after a look at the data.
+    τ is free of charge. Take one set, which may be empty, and one message, so that the function is fixed, and the n
+    rows outside are independent draws; let r be the residual of a new row, and t the smallest number with P(r > t) ≤ α,
+    so that P(r ≥ t) ≥ α. The promise P(r > τ) ≤ α is broken only if τ < t, so only if at most k of the n rows have a
+    residual of t or more, and the chance of that is at most P(Bin(n, α) ≤ k): the very chance that the binomial tail
+    bound with k errors was inverted for, and at most what this set and message have of δ. k depends on n, α and that
+    share, not on residuals; so the union over sets and messages goes as it does for errors. Ties are no exception: r
+    may have any distribution. (For one fixed function this is Wilks' tolerance limit of 1941.) k is what counts, also
+    where ties leave fewer rows beyond τ. Void if the coverage was chosen after a look at the data.
 
     If not even k = 0 reaches α, no band is promised; τ is the largest residual of all, with what can be said of it.
 
@@ -39,7 +39,7 @@ class Residuals:
         The distance between prediction and target of every row.
     outside : ndarray of bool
         Which rows are independent of the function, once set and message are known.
-    statement : SampleCompression or SetApart
+    statement : SampleCompression, FiniteClass or SetApart
         The bound, for no errors.
     delta : float
         The probability with which the promise may fail.

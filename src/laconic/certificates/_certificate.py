@@ -14,12 +14,12 @@ from laconic.certificates._about import Band, OneOf
 from laconic.certificates._apart import SetApart
 from laconic.certificates._bags import VoteOfBags
 from laconic.certificates._numbers import check_delta
+from laconic.certificates._pac_bayes import GibbsBalls
+from laconic.certificates._preferent import PreferentCompression
 from laconic.certificates._promised import Promised
 from laconic.certificates._scheme import Encoding
 from laconic.certificates._statements import (
     FiniteClass,
-    GibbsBalls,
-    PreferentCompression,
     SampleCompression,
     Statement,
     smallest_bound,

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
-from laconic._kept import LATER, Count, Fraction, typed
+from laconic._kept import Count, typed
 from laconic._words import are, counted
 
 from ._bounds import compression_bound, occam_bound
 from ._numbers import log_binomial
-from ._pac_bayes import log_maurer_constant, pac_bayes_ball_bound
-from ._preferent import preferent_bound
 from ._prices import Message, SentRow, SentRows, bill, itemised, known_message
 
 
@@ -145,7 +143,7 @@ class SampleCompression(Sending):
         """List what was paid, in nats, beside delta."""
         if self.size:
             nats = log_binomial(self.n_samples, self.size)
-            yield f"which {_of(self.size, self.n_samples)} the model is rebuilt from", nats
+            yield f"which {of_rows(self.size, self.n_samples)} the model is rebuilt from", nats
         yield f"that it is rebuilt from {self.size or 'none'}", math.log((self.size + 1) * (self.size + 2))
         yield from bill(self, "the message: all that these rows do not say")
 
@@ -208,7 +206,7 @@ class FiniteClass(Sending):
 
     def counted(self) -> str:
         """Return what was seen on the rows."""
-        return f"{_of(self.errors_outside, self.n_samples)} {are(self.errors_outside)} wrong"
+        return f"{of_rows(self.errors_outside, self.n_samples)} {are(self.errors_outside)} wrong"
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""
@@ -219,163 +217,6 @@ class FiniteClass(Sending):
                 "half the message, with the same errors",
                 replace(self, message_nats=self.message_nats / 2, message=()),
             )
-
-
-@typed
-@dataclass(frozen=True, slots=True)
-class PreferentCompression(Sending):
-    """The bound of `preferent_bound`, for a scheme whose set no other example can change.
-
-    No row outside the set is wrong: those that would be are put into it.
-
-    Parameters
-    ----------
-    n_samples : int
-        The number of rows that the set was chosen from.
-    size : int
-        How many are in it.
-    wrong : int
-        How many of these had no part in making the model, and are in the set for being wrong.
-    message_nats : float
-        What else the rows chose, such as when to stop.
-    message : tuple of Item
-        The items of the message, where they are known; they follow from a price that has them.
-    rows : tuple of SentRow
-        Which rows these are, and their digests, where that is known.
-
-    Examples
-    --------
-    >>> round(PreferentCompression(683, 14).bound(0.05), 3)
-    0.04
-    """
-
-    n_samples: Count
-    size: Count
-    wrong: Count = 0
-    message_nats: float = 0.0
-    message: Message = field(default=(), compare=False)
-    rows: SentRows = field(default=(), compare=False)
-
-    method: ClassVar[str] = "preferent compression"
-
-    def bound(self, delta: float) -> float:
-        """Bound the risk, with probability at least 1 − delta."""
-        share = delta * math.exp(-self.message_nats)
-        return preferent_bound(self.n_samples, self.size, share) if share > 0 else 1.0
-
-    def paid(self) -> Iterator[tuple[str, float]]:
-        """List what was paid, in nats, beside delta."""
-        yield "the size of the set, up to as many rows as there are", math.log(self.n_samples)
-        if self.message_nats:
-            yield from bill(self, "the message: what else the rows chose")
-
-    def shared_nats(self) -> float:
-        """Return what all that is promised beside the error pays, too: the message; sizes are paid part by part."""
-        return self.message_nats
-
-    def counted(self) -> str:
-        """Return what was seen on the rows outside the set."""
-        made = f"{_of(self.size - self.wrong, self.n_samples)} made the model"
-        if not self.wrong:
-            return f"{made}, and none of the others is wrong"
-        return f"{made}, {self.wrong} of the others {are(self.wrong)} wrong, and all of these count"
-
-    def improvements(self) -> Iterator[tuple[str, Statement]]:
-        """List what would make the bound smaller, as the statement that it would then be."""
-        made, wrong = self.size - self.wrong, self.wrong
-        more = replace(self, n_samples=2 * self.n_samples, size=self.size + wrong, wrong=2 * wrong)
-        share = ", with the same share of errors" if wrong else ""
-        yield f"twice the rows ({2 * self.n_samples}), as many of them to make the model{share}", more
-        yield f"half as many rows to make the model ({made // 2})", replace(self, size=wrong + made // 2)
-        if wrong:
-            yield f"half the errors ({wrong // 2})", replace(self, size=made + wrong // 2, wrong=wrong // 2)
-
-
-@typed
-@dataclass(frozen=True, slots=True)
-class GibbsBalls(Sending):
-    """The bound of `pac_bayes_ball_bound` for balls whose radii are drawn, or for the majority vote over the draws.
-
-    Parameters
-    ----------
-    n_samples : int
-        The number of rows.
-    size : int
-        How many of them are centres.
-    gibbs_risk : float
-        The mean chance of an error on the others.
-    widths : tuple of float
-        The widths of the intervals that radii are drawn from.
-    max_radius : float
-        The largest radius that was possible.
-    message_nats : float
-        What else the data chose: the largest radius, which centre has several balls, the form.
-    vote : bool
-        Whether the bound is for the majority vote (the Bayes classifier), whose risk is at most twice that of one draw.
-    exact : bool
-        Whether Maurer's constant stands in the place of the theorem's m + 1.
-    message : tuple of Item
-        The items of the message, where they are known; they follow from a price that has them.
-    rows : tuple of SentRow
-        Which rows these are, and their digests, where that is known.
-
-    Examples
-    --------
-    >>> draw = GibbsBalls(343, 2, 0.03, (0.4, 0.4), 16.0, 0.0)
-    >>> round(draw.bound(0.05), 3), round(replace(draw, vote=True).bound(0.05), 3)
-    (0.158, 0.315)
-    """
-
-    n_samples: Count
-    size: Count
-    gibbs_risk: Fraction
-    widths: tuple[float, ...]
-    max_radius: float
-    message_nats: float
-    vote: bool = False
-    exact: Annotated[bool, LATER] = False  # files of before have the theorem's own constant
-    message: Message = field(default=(), compare=False)
-    rows: SentRows = field(default=(), compare=False)
-
-    @property
-    def method(self) -> str:
-        """The theorem, in few words."""
-        return "PAC-Bayes, twice the Gibbs bound" if self.vote else "PAC-Bayes, kl inversion"
-
-    def bound(self, delta: float) -> float:
-        """Bound the risk, with probability at least 1 − delta."""
-        made_of = self.widths, self.max_radius, self.gibbs_risk, delta, self.size, self.message_nats
-        gibbs = pac_bayes_ball_bound(self.n_samples, *made_of, self.exact)
-        return min(2 * gibbs, 1.0) if self.vote else gibbs
-
-    def paid(self) -> Iterator[tuple[str, float]]:
-        """List what was paid, in nats, beside delta."""
-        if self.size:
-            yield f"which {_of(self.size, self.n_samples)} are centres", log_binomial(self.n_samples, self.size)
-        yield f"that there are {self.size or 'none'}", math.log((self.size + 1) * (self.size + 2))
-        if self.widths:
-            narrow = math.inf if 0.0 in self.widths else sum(math.log(self.max_radius / w) for w in self.widths)
-            yield f"how narrow the intervals of the radii are, within {self.max_radius:g}", narrow
-        yield from bill(self, "the message: all that the centres do not say")
-        if self.exact and self.n_samples > self.size:
-            n_outside = self.n_samples - self.size
-            yield f"Maurer's constant for {counted(n_outside, 'row')}", log_maurer_constant(n_outside)
-        else:
-            yield "the theorem's ln(m + 1)", math.log(self.n_samples + 1)
-
-    def counted(self) -> str:
-        """Return what was seen on the rows outside the set."""
-        rows = counted(self.n_samples - self.size, "other row")
-        return f"on the {rows} a draw errs with a chance of {self.gibbs_risk:.3g}"
-
-    def improvements(self) -> Iterator[tuple[str, Statement]]:
-        """List what would make the bound smaller, as the statement that it would then be."""
-        yield f"twice the rows ({2 * self.n_samples}), the same model", replace(self, n_samples=2 * self.n_samples)
-        if self.gibbs_risk:
-            yield f"half the risk of a draw ({self.gibbs_risk / 2:.3g})", replace(self, gibbs_risk=self.gibbs_risk / 2)
-        if self.widths:
-            wider = tuple(min(2 * width, self.max_radius) for width in self.widths)
-            yield "intervals twice as wide", replace(self, widths=wider)
 
 
 def smallest_bound(statements: tuple[Statement, ...], delta: float) -> tuple[float, Statement]:
@@ -397,5 +238,6 @@ def _fewer_errors(statement: SampleCompression | FiniteClass) -> Iterator[tuple[
         yield f"half the errors ({fewer})", replace(statement, errors_outside=fewer)
 
 
-def _of(size: int, n_samples: int) -> str:
+def of_rows(size: int, n_samples: int) -> str:
+    """Write how many of some rows are meant."""
     return f"{size} of {counted(n_samples, 'row')}"

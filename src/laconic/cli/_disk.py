@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from laconic._optional import require
+from laconic.cli._cluster import connected
 from laconic.cli._console import WrongCall
 from laconic.covering import SetCoveringClassifier
 
@@ -44,12 +44,7 @@ def fit_elsewhere(
         raise FileNotFoundError(f"No file {table!r}; {option} takes a Parquet or Arrow file, or a folder of them.")
     if cluster is None:
         return SetCoveringClassifier(**given, max_memory=max_memory).fit(table, target)
-    distributed = require("distributed", "Fitting on a cluster")
-    import laconic.dask
+    with connected(cluster) as client:
+        import laconic.dask
 
-    try:
-        own = distributed.Client(cluster)
-    except (OSError, ValueError) as error:
-        raise WrongCall(f"There is no Dask scheduler at {cluster}: {error}") from error
-    with own as client:
         return laconic.dask.SetCoveringClassifier(**given, client=client).fit(table, target).to_local()

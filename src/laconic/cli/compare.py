@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -31,6 +33,9 @@ def run(
     drop: Drop = None,
     only: Only = None,
     ids: Ids = None,
+    cluster: Annotated[
+        str | None, typer.Option("--dask", help="Let the Dask cluster with this scheduler fit the folds.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Compare all learners, and six that people know, on one table.
@@ -51,7 +56,8 @@ def run(
     entries = list(all_entries(task, number))
     lines: list[Line] = []
     console = Console(stderr=True)
-    with compiling_said(console), Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    bar = Progress(console=console, transient=True, disable=not console.is_terminal)
+    with _on_cluster(cluster), compiling_said(console), bar:
         step = bar.add_task("", total=len(entries))
         for entry in entries:
             bar.update(step, description=entry.name)
@@ -64,6 +70,20 @@ def run(
     size = f"{counted(len(task.y), 'row')}, {counted(task.X.shape[1], 'column')}"
     say(f"{table}: {size}, predicting {task.target}; {cv} folds")
     _print(lines, number)
+
+
+@contextmanager
+def _on_cluster(address: str | None) -> Iterator[None]:
+    """Let joblib, and so scikit-learn, ask the workers of a cluster."""
+    if address is None:
+        yield
+        return
+    from joblib import parallel_config
+
+    from laconic.cli._cluster import connected
+
+    with connected(address), parallel_config("dask"):
+        yield
 
 
 def _describe(bar: Progress, step: TaskID, name: str, come: str) -> None:

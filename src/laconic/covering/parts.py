@@ -6,9 +6,10 @@ from laconic.covering.core._greedy import Solution, cover, truncate
 from laconic.covering.core._grid import Grid
 from laconic.covering.core._machine import CoveringMachine, StreamedTraining, columns_of
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
-from laconic.covering.core._reading_rows import class_factors, part_of, streamed
+from laconic.covering.core._reading_rows import added_up, class_factors, part_of, streamed
 from laconic.covering.core._scheme import may_need_examples, read_off_nats, seal
 from laconic.covering.core._search import extended, first_smallest, fold_errors, staged_errors
+from laconic.covering.core._search_estimators import PENALTIES
 from laconic.covering.core._tasks import Part
 from laconic.covering.core._templates import CombinationTemplate, LiteralTemplate, StumpTemplate, Template
 from laconic.covering.packed._codes import code_of, text_of
@@ -19,6 +20,7 @@ from laconic.covering.packed._table import PackedTable
 from laconic.covering.packed._writer import PackedWriter, check_folder_place
 
 __all__ = [
+    "PENALTIES",
     "CombinationTemplate",
     "CoveringMachine",
     "Form",
@@ -38,6 +40,7 @@ __all__ = [
     "Template",
     "Winner",
     "Words",
+    "added_up",
     "check_folder_place",
     "class_factors",
     "code_of",

@@ -4,6 +4,6 @@ A fit is a row of pure tasks: each looks at some partitions and gives whole numb
 number of partitions or workers nor the death of a worker changes the model.
 """
 
-from laconic.dask._estimators import SetCoveringClassifier
+from laconic.dask._estimators import SetCoveringClassifier, SetCoveringClassifierCV
 
-__all__ = ["SetCoveringClassifier"]
+__all__ = ["SetCoveringClassifier", "SetCoveringClassifierCV"]

@@ -6,7 +6,6 @@ import pickle
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from io import BytesIO
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ from sklearn.utils import assert_all_finite
 
 from laconic._progress import report
 from laconic._table import Floats, Kind, Table, as_table, stacked
-from laconic.covering.parts import Part, part_of
+from laconic.covering.parts import Part, added_up, part_of
 
 _AT_ONCE = 8  # answers that are joined in one task, or brought to the client
 _MOST_TOGETHER = 2**17  # rows of small partitions that are put together
@@ -35,12 +34,15 @@ class _Packer(cloudpickle.Pickler):  # type: ignore[misc]
     def __init__(self, file: Any) -> None:
         super().__init__(file)
         self.shared: list[Any] = []
+        self._places: dict[int, int] = {}
 
     def persistent_id(self, what: Any) -> int | None:
         if not getattr(type(what), "shared_by_tasks", False):
             return None
-        self.shared.append(what)
-        return len(self.shared) - 1
+        if id(what) not in self._places:
+            self._places[id(what)] = len(self.shared)
+            self.shared.append(what)
+        return self._places[id(what)]
 
 
 class _Unpacker(pickle.Unpickler):
@@ -166,12 +168,12 @@ def hand_over(what: Any) -> Any:
 def ask(message: bytes, shared: Sequence[Any], parts: Sequence[Part]) -> Any:
     """Run a task on some parts, and add up the answers."""
     task = unpacked(message, shared)
-    return reduce(task.add, map(task, parts))
+    return added_up(task, map(task, parts))
 
 
 def join(message: bytes, shared: Sequence[Any], answers: Sequence[Any]) -> Any:
     """Add up answers."""
-    return reduce(unpacked(message, shared).add, answers)
+    return added_up(unpacked(message, shared), answers)
 
 
 # ---- what the client does
@@ -186,7 +188,9 @@ def task_name(task: Any) -> str:
     >>> task_name(CountRows())
     'count_rows'
     """
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(task).__name__).lower()
+    several = getattr(task, "tasks", None)  # in one look
+    named = type(several[0] if several else task).__name__
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", named).lower() + ("_together" if several else "")
 
 
 def keys(name: str, n_tasks: int) -> list[tuple[str, int]]:
@@ -225,7 +229,7 @@ class ClusterHolder:
         while len(answers) > _AT_ONCE:
             groups = [answers[i : i + _AT_ONCE] for i in range(0, len(answers), _AT_ONCE)]
             answers = self._map(join, f"{name}_sum", along, groups)
-        return reduce(task.add, self.client.gather(answers))
+        return added_up(task, self.client.gather(answers))
 
     def _hand_over(self, what: Any) -> Any:
         """Return the future of something that several tasks share; it is sent once."""

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from laconic import covering
 from laconic._validation import Training, has_table
-from laconic.covering.parts import CoveringMachine, Sample, StreamedTraining, searched_by
+from laconic.covering.parts import PENALTIES, CoveringMachine, Sample, StreamedTraining, searched_by
 from laconic.dask._answers import explained, lazily
 from laconic.dask._collections import clear_faults, find_client, load
 from laconic.dask._columns import ClusterSearchers
@@ -99,8 +99,8 @@ class SetCoveringClassifier(OnCluster, covering.SetCoveringClassifier):
     Parameters
     ----------
     form, features, penalty, max_rules, class_weight, delta, promises, n_jobs, max_memory
-        As in `laconic.SetCoveringClassifier`. Features are thresholds, literals or conditions; "auto" leaves balls out
-        for more than 20,000 rows, as it does everywhere, and needs as many.
+        As in `laconic.SetCoveringClassifier`. Features are thresholds, literals, conditions or clauses; "auto" leaves
+        balls out for more than 20,000 rows, as it does everywhere, and needs as many.
     client : distributed.Client or None, default=None
         Who speaks to the cluster; None takes the client that was made last. It is in no file and in no pickle.
 
@@ -167,6 +167,101 @@ class SetCoveringClassifier(OnCluster, covering.SetCoveringClassifier):
             array.
         sample_weight : dask Series or Array, default=None
             How much each row counts in the choice of rules. Of packed bits an array.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        with self._asking_cluster():
+            super().fit(X, y, sample_weight)
+        return self
+
+
+class SetCoveringClassifierCV(OnCluster, covering.SetCoveringClassifierCV):
+    """The set covering machine chosen by folds or by the bound, for dask data frames and arrays.
+
+    Folds, choice and model file are those of `laconic.SetCoveringClassifierCV` on the same rows. The paths of all folds
+    and penalties go on side by side, and one look at the rows answers all of them.
+
+    Parameters
+    ----------
+    forms, features, penalties, max_rules, cv, select, apart, random_state, class_weight, delta, promises, n_jobs, \
+max_memory
+        As in `laconic.SetCoveringClassifierCV`; families as in `laconic.dask.SetCoveringClassifier`. Where `cv` is a
+        number, folds take no memory; other splitters bring the class of each row to the client.
+    client : distributed.Client or None, default=None
+        Who speaks to the cluster; None takes the client that was made last. It is in no file and in no pickle.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> from dask.distributed import Client
+    >>> from laconic.dask import SetCoveringClassifierCV
+    >>> X = np.random.default_rng(0).random((60, 2))
+    >>> y = (X[:, 0] > 0.4).astype(int)
+    >>> with Client(processes=False, dashboard_address=None) as client:
+    ...     model = SetCoveringClassifierCV(["conjunction"], ["stumps"], penalties=[1.0], cv=3)
+    ...     model = model.fit(da.from_array(X, chunks=(20, 2)), da.from_array(y, chunks=20))
+    >>> model.best_params_["max_rules"]
+    1
+    """
+
+    _local = covering.SetCoveringClassifierCV
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **covering.SetCoveringClassifierCV._parameter_constraints,
+        "client": [object],
+    }
+
+    def __init__(
+        self,
+        forms: Any = ("conjunction", "disjunction"),
+        features: Any = "auto",
+        *,
+        penalties: Any = PENALTIES,
+        max_rules: int | None = 20,
+        cv: Any = None,
+        select: Any = "cv",
+        apart: float = 0.0,
+        random_state: int = 0,
+        class_weight: Any = None,
+        delta: float = 0.05,
+        promises: Any = None,
+        n_jobs: int | None = None,
+        max_memory: str | int | None = None,
+        client: Any = None,
+    ) -> None:
+        super().__init__(
+            forms,
+            features,
+            penalties=penalties,
+            max_rules=max_rules,
+            cv=cv,
+            select=select,
+            apart=apart,
+            random_state=random_state,
+            class_weight=class_weight,
+            delta=delta,
+            promises=promises,
+            n_jobs=n_jobs,
+            max_memory=max_memory,
+        )
+        self.client = client
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifierCV:
+        """Choose, and fit the choice on all rows.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array, path, or PackedBits
+            As in `laconic.dask.SetCoveringClassifier`.
+        y : dask Series or Array, or str
+            Labels of two classes, partitioned as X is; or the name of the column that holds them. Of packed bits an
+            array.
+        sample_weight : dask Series or Array, default=None
+            How much each row counts, in the choice of rules and in the errors on held-out folds. Of packed bits an
+            array.
 
         Returns
         -------

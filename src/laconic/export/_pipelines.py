@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from laconic._expressions import Answer
+from laconic._answers import Answer
 from laconic._learners import registered
 from laconic._optional import require
 from laconic.export._graph import ML_OPSET, OPSET, Graph, labels_of, type_of

@@ -9,9 +9,10 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 import laconic
+from laconic._answers import Answer
 from laconic._base import Machine
 from laconic._distances import LARGEST
-from laconic._expressions import Answer, Column, Flag, Is, Number, walk
+from laconic._expressions import Column, Flag, Is, Number, walk
 from laconic.model_file import digest
 
 

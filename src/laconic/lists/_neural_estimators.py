@@ -16,8 +16,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._answers import Answer
 from laconic._base import Machine
-from laconic._expressions import Answer
 from laconic._learners import Learner, register
 from laconic._reading import RuleList
 from laconic._rounding import Code, seal_shorter

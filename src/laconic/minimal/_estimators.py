@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from laconic._answers import Answer
 from laconic._base import NO_LINE, PROMISES, Chances, promising
 from laconic._digits import Digits
 from laconic._exact import exact_sums
-from laconic._expressions import Answer, Choice, Told
+from laconic._expressions import Choice, Told
 from laconic._learners import Learner, register
-from laconic._rounding import CODES, Code, is_worth_it
+from laconic._rounding import Code, is_worth_it
 from laconic._sklearn_compat import StrOptions
 from laconic._table import Floats, Integers, Table
 from laconic.certificates import Certificate, Encoding, certify_errors, choice_nats
@@ -117,7 +118,6 @@ class MinimalComplexityClassifier(Chances, MinimalMachine):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MinimalMachine._shared_constraints,
         "class_weight": [dict, StrOptions({"balanced"}), None],
-        "code": [StrOptions(set(CODES))],
         "promises": PROMISES,
     }
 
@@ -156,7 +156,8 @@ class MinimalComplexityClassifier(Chances, MinimalMachine):
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
-            The table of numbers, or the kernel matrix.
+            The table: numbers, Booleans and, in a data frame, categories, which only a linear machine reads; or the
+            kernel matrix.
         y : array of shape (n_samples,)
             Labels of two or more classes.
         sample_weight : array of shape (n_samples,), default=None
@@ -186,11 +187,6 @@ class MinimalComplexityClassifier(Chances, MinimalMachine):
     def _cannot_promise(self) -> Mapping[str, str]:
         return {"rules": f"{NO_LINE} All terms of a sum do; 'classes' promises how often each answer is right."}
 
-    def _validate_params(self) -> None:
-        super()._validate_params()
-        if self.code == "digits" and self.kernel != "linear":
-            raise ValueError("code='digits' rounds weights of columns, so kernel must be 'linear'.")
-
     def _solutions(self, problem: Problem) -> list[Solution]:
         n_classes = int(problem.answers.max()) + 1
         found = []
@@ -205,12 +201,12 @@ class MinimalComplexityClassifier(Chances, MinimalMachine):
     ) -> tuple[Any, Encoding]:
         if self.kernel != "linear" or self.code == "rows":
             return hypothesis, encoding
-        table, codes = problem.table, problem.answers
+        table, codes = problem.wide.table, problem.answers
         choice = choice_nats(2 if self.code == "auto" else 1).called("by rows, or in few digits")
         encoding = replace(encoding, nats=encoding.nats + choice)
         if self.code == "auto" and weights.min() < weights.max():
             return hypothesis, encoding  # rounding looks at plain errors, and would undo what the weights did
-        rounded = next(in_few_digits(hypothesis, table, codes, self.delta, hard=math.isinf(self.C)))
+        rounded = in_few_digits(hypothesis, problem, self.delta, hard=math.isinf(self.C))
         rounded = replace(rounded, nats=rounded.nats + choice)
         models = reconstruct(rounded.examples, rounded.message)
         shorter = models[0] if len(models) == 1 else Highest(models)
@@ -226,7 +222,7 @@ class MinimalComplexityClassifier(Chances, MinimalMachine):
     def _certified(
         self, problem: Problem, found: list[Solution], hypothesis: Any, encoding: Encoding, support: Integers
     ) -> tuple[Certificate, Minimal]:
-        certificate = certify_classifier(hypothesis, problem.table, problem.answers, encoding, self.delta)
+        certificate = certify_classifier(hypothesis, problem.wide.table, problem.answers, encoding, self.delta)
         h, objective, gap = (
             np.array([getattr(one, name) for one in found]) for name in ("h", "objective", "duality_gap")
         )
@@ -298,7 +294,7 @@ register(
         Minimal,
         (LinearModel, KernelExpansion, Highest),
         name="mcm",
-        reads="numbers",
+        reads="numbers and categories",
         several=True,
     )
 )

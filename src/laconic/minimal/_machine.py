@@ -14,12 +14,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 from laconic._estimates import announce_kernel
 from laconic._learners import State
+from laconic._rounding import CODES, Code
 from laconic._rows import distinct_rows, order_by_value
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sums import SumMachine
 from laconic._table import Floats, Integers, Table
 from laconic._threads import in_one_thread
-from laconic._validation import Training
+from laconic._validation import Training, refuse_categories
+from laconic._wide import Wide
 from laconic._words import counted
 from laconic.certificates import Certificate, Encoding
 from laconic.exceptions import SizeWarning
@@ -48,10 +50,10 @@ class MinimalMachine(SumMachine):
     rank_tol: float
     max_support: int | Literal["auto"] | None
     solver: Solver
+    code: Code
     delta: float
     hypothesis_: Any
 
-    _numbers_only = True
     _shared_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="right"), Interval(Real, 0, None, closed="neither")],
         "kernel": [StrOptions(set(KERNELS)), callable],
@@ -61,29 +63,37 @@ class MinimalMachine(SumMachine):
         "rank_tol": [Interval(Real, 0, 1, closed="neither")],
         "max_support": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
         "solver": [StrOptions({"interior", "highs"})],
+        "code": [StrOptions(set(CODES))],
         "delta": [Interval(Real, 0, 1, closed="right")],
     }
 
     # ---- fitting
 
+    def _check_table(self, table: Table) -> None:
+        if self.kernel != "linear":
+            refuse_categories(table, self._names(), "a kernel", "Use kernel='linear', which weighs categories, or turn")
+
     def _validate_params(self) -> None:
         super()._validate_params()
         refuse_far_parameters(self)
+        if self.code == "digits" and self.kernel != "linear":
+            raise ValueError("code='digits' rounds weights of columns, so kernel must be 'linear'.")
 
     @in_one_thread
     def _fit(self, training: Training) -> Any:
         """Make a problem, solve it, send what was found, build it from nothing else, certify it and store it."""
-        table, answers, weights = training.table, training.answers, training.weights
-        problem = self._problem(table, answers, weights)
+        answers, weights = training.answers, training.weights
+        problem = self._problem(Wide.of(training.table), answers, weights)
         found = self._solutions(problem)
-        encoding = encode(problem, found, getattr(self, "epsilon", None))
+        alone = encode(problem, found, getattr(self, "epsilon", None))
+        encoding = problem.wide.named(alone, answers)
         try:
             models = reconstruct(encoding.examples, encoding.message)
         except ValueError as error:
             raise ValueError(f"{error} Rounding decides here: scale the columns, or widen the tube.") from error
-        refuse_lost_weights(models, self._names())
+        refuse_lost_weights(models, problem.wide.names(self._names()))
         hypothesis = models[0] if len(models) == 1 else Highest(models)
-        support = support_of(models[0], problem, encoding)
+        support = support_of(models[0], problem, alone)
         hypothesis, encoding = self._shortened(problem, hypothesis, encoding, weights)
         certificate, state = self._certified(problem, found, hypothesis, encoding, support)
         encoding = replace(encoding, nats=certificate.message_nats)  # a regressor's has the tolerance in it
@@ -113,11 +123,12 @@ class MinimalMachine(SumMachine):
     ) -> tuple[Certificate, State]:
         """Certify the hypothesis; give what a model file keeps of it, too."""
 
-    def _problem(self, table: Table, answers: NDArray[Any], weights: Floats) -> Problem:
+    def _problem(self, wide: Wide, answers: NDArray[Any], weights: Floats) -> Problem:
         """Take the rows that count, choose the kernel and its points, and compute features as `reconstruct` will."""
+        table = wide.numbers
         rows, counting = rows_that_count(table, answers, weights, pairwise=self.kernel == "precomputed")
         refuse_far_costs(self.C, counting)
-        few, names = table.take(rows), self._names()
+        few, names = table.take(rows), wide.names(self._names())
         X, unit = few.matrix(), self._unit(answers[rows], counting)
         refuse_far_columns(X, names, unit if self.kernel == "linear" else 0)
         given = KernelSpec(self.kernel, self.gamma, self.degree, self.coef0)
@@ -127,7 +138,7 @@ class MinimalMachine(SumMachine):
             features = Features.of(few, spec, pivots.tolist(), rows)
         if not np.isfinite(features.values).all():
             raise ValueError(f"The kernel's values are not all finite: NaN or infinity among them. {KERNEL_REMEDY}")
-        return Problem(table, answers, rows, counting, features, rows[pivots], unit)
+        return Problem(wide, table, answers, rows, counting, features, rows[pivots], unit)
 
     def _pivots(self, table: Table, spec: KernelSpec, names: Integers, n_rows: int) -> Integers:
         """Choose the rows that the kernel's columns are computed with, in the order in which a set arrives."""
@@ -170,6 +181,10 @@ class MinimalMachine(SumMachine):
 
     def _scores(self, table: Table) -> Floats:
         return scores_of(self.hypothesis_, table)
+
+    def _keys(self) -> tuple[str, ...]:
+        flagged = any(getattr(model, "flags", ()) for _, model in self._sums())
+        return ("column", "operator", "value", "kernel", "point") if flagged else super()._keys()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from laconic._rounding import MOST_DIGITS, Candidate, Rounding, most_wrong
-from laconic._table import Floats, Integers, Table
-from laconic.certificates import Encoding, Examples
+from laconic._rounding import MOST_DIGITS, Rounding, most_wrong
+from laconic._table import Floats, Integers
+from laconic.certificates import Encoding
+from laconic.minimal._scheme import Problem
 from laconic.minimal._values import class_codes
+from laconic.rules import LinearModel
 
 
-def in_few_digits(
-    hypothesis: Any, table: Table, codes: Integers, delta: float, *, hard: bool = False
-) -> Iterator[Encoding]:
-    """Round a linear machine, the smallest bound first; last, with digits that change next to nothing.
+def in_few_digits(hypothesis: Any, problem: Problem, delta: float, *, hard: bool = False) -> Encoding:
+    """Round a linear classifier for the smallest bound; if all roundings err too much, with digits that change nothing.
 
     Parameters
     ----------
     hypothesis : LinearModel or Highest
         The machine.
-    table : Table
-        The rows.
-    codes : ndarray of int64
-        Their classes.
+    problem : Problem
+        What it was made from.
     delta : float
         The probability with which the promise may fail.
     hard : bool
         Whether not one more row may be wrong.
     """
+    wide, table, codes = problem.wide, problem.table, problem.answers
     models = getattr(hypothesis, "models", (hypothesis,))
 
     def costs(places: Sequence[int], values: Floats) -> Integers:
@@ -43,12 +42,12 @@ def in_few_digits(
         np.array([model.bias for model in models]),
         table.matrix(),
         costs,
-        lambda message, _: message.nats,
+        lambda message, _: wide.price(message),
         delta,
         compared=len(models) > 1,
     )
-    n_wrong = int((class_codes(hypothesis, table) != codes).sum())
-    rows = np.empty(0, dtype=np.int64)
-    examples = Examples.chosen(table, codes, rows)
-    found: list[Candidate] = [*rounding.search(n_wrong if hard else most_wrong(n_wrong)), rounding.plain(MOST_DIGITS)]
-    return (Encoding(rows, examples, one.message, one.nats) for one in found)
+    n_wrong = int((class_codes(hypothesis, wide.table) != codes).sum())
+    found = rounding.search(n_wrong if hard else most_wrong(n_wrong))
+    best = found[0] if found else rounding.plain(MOST_DIGITS)
+    values = [LinearModel(*terms).evaluate(table) for terms in best.message.whole_terms()]
+    return wide.in_digits(best.message, codes, costs((), np.array(values)) > 0)

@@ -7,8 +7,12 @@ examples are tight and of which kind. As a rule each is tight in one way; then t
 square system has as many constraints as unknowns. The kernel and its parameters, ε and all powers of two are charged by
 fixed codes. Several machines, one for each class, share one set and one kernel.
 
-A linear classifier may be sent in few digits instead, which needs no set; see `laconic._digits`. Where the data chooses
-between the two, each has half of delta: ln 2.
+A linear machine may be sent in few digits instead, which needs no set; see `laconic._digits`. Of a classifier's sums
+only signs and order matter; a regressor's say numbers, so that its message has the power of two in whose units they
+are, too (`InUnits`). Where the data chooses between the two ways, each has half of delta: ln 2.
+
+Over a table with categories a linear machine is one of a wide table, by rows (`laconic._wide`) or in few digits
+(`laconic._indicators`).
 """
 
 from __future__ import annotations
@@ -21,9 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._digits import Digits
+from laconic._indicators import NamedDigits
 from laconic._rows import order_by_value
 from laconic._table import Floats, Integers, Table
 from laconic._threads import in_one_thread
+from laconic._wide import NamedMessage, Wide
 from laconic.certificates import (
     Encoding,
     Examples,
@@ -160,14 +166,32 @@ class MinimalMessage:
         return choice_nats(2).called("whether all columns count") + which
 
 
+@dataclass(frozen=True, slots=True)
+class InUnits:
+    """A sum in few digits that predicts numbers.
+
+    Parameters
+    ----------
+    digits : Digits or NamedDigits
+        The sum.
+    unit : int
+        The power of two that it is multiplied by.
+    """
+
+    digits: Digits | NamedDigits
+    unit: int
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """What is solved, and where it comes from.
 
     Parameters
     ----------
+    wide : Wide
+        The table, with indicators of its categories.
     table : Table
-        All rows.
+        All rows: numbers, the indicators behind them.
     answers : ndarray
         Their class codes or targets.
     rows : ndarray of int64
@@ -182,6 +206,7 @@ class Problem:
         The power of two that is the unit of what is predicted.
     """
 
+    wide: Wide
     table: Table
     answers: NDArray[Any]
     rows: Integers
@@ -215,11 +240,12 @@ def encode(problem: Problem, found: Sequence[Solution], epsilon: float | None) -
 
 
 @in_one_thread
-def reconstruct(examples: Examples, message: MinimalMessage | Digits) -> tuple[LinearModel | KernelExpansion, ...]:
+def reconstruct(examples: Examples, message: Any) -> tuple[LinearModel | KernelExpansion, ...]:
     """Build the machines from the examples and the message, and nothing else."""
-    if isinstance(message, Digits):
-        places = range(len(message.sums))
-        return tuple([LinearModel(*message.terms(place, message.shift(places))) for place in places])
+    if isinstance(message, NamedMessage):
+        return message.build(examples, reconstruct)
+    if isinstance(message, Digits | NamedDigits | InUnits):
+        return _built(examples, message)
     features = Features.of(examples.table, message.spec, message.pivots, examples.rows)
     built = []
     for code, machine in enumerate(message.machines):
@@ -230,6 +256,15 @@ def reconstruct(examples: Examples, message: MinimalMessage | Digits) -> tuple[L
             answers = np.where(positive, 1.0, -1.0)
         built.append(machine.build(features, answers, message.epsilon, message.unit))
     return tuple(built)
+
+
+def _built(examples: Examples, message: Digits | NamedDigits | InUnits) -> tuple[LinearModel, ...]:
+    """Build sums of few digits."""
+    sent = message.digits if isinstance(message, InUnits) else message
+    flags = sent.flags(examples) if isinstance(sent, NamedDigits) else ()
+    digits = sent.digits if isinstance(sent, NamedDigits) else sent
+    terms = (digits.terms(0, message.unit),) if isinstance(message, InUnits) else digits.whole_terms()
+    return tuple([LinearModel(weights, bias, flags) for weights, bias in terms])
 
 
 def support_of(model: LinearModel | KernelExpansion, problem: Problem, encoding: Encoding) -> Integers:

@@ -62,15 +62,12 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
                 check_hypothesis(part, kinds, n_classes)
         case Ball() | SoftBall():
             _check_ball(hypothesis, kinds)
-        case Halfspace(weights, _, flags):
+        case Halfspace(weights, _, flags) | LinearModel(weights, _, flags):
             expected = len(kinds) + len(flags)
             require(len(weights) == expected, f"It has {len(weights)} weights for {expected} columns and conditions.")
             _check_numbers([kind for kind, weight in zip(kinds, weights, strict=False) if weight])
             for flag in flags:
                 check_hypothesis(flag, kinds, n_classes)
-        case LinearModel(weights):
-            _check_numbers(kinds)
-            require(len(weights) == len(kinds), f"It has {len(weights)} weights for {len(kinds)} columns.")
         case KernelExpansion():
             _check_expansion(hypothesis, kinds)
         case Highest(models):

@@ -172,7 +172,7 @@ def fold_cells(
     inner = folds(len(train), seed, N_INNER)
 
     def machine(**parameters: Any) -> Any:
-        return MinimalComplexityRegressor(kernel=kernel, **parameters)
+        return MinimalComplexityRegressor(kernel=kernel, code="rows", **parameters)
 
     def scaled_svr(**parameters: Any) -> Any:
         pipeline = make_pipeline(StandardScaler(), SVR(kernel=kernel, **parameters, **SVR_LIMITS))

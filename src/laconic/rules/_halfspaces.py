@@ -4,34 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from msgspec import Meta
 
 from laconic import _expressions as expressions
 from laconic._distances import as_columns, weighted_sums
-from laconic._kept import SELDOM, Kept
 from laconic._table import Booleans, Floats, Kind, Table
-from laconic.rules._atoms import Literal, Stump
-from laconic.rules._base import (
-    Rule,
-    column_key,
-    column_name,
-    facts,
-    number_text,
-    plain,
-    register,
-    used_by,
-    weighted,
-)
+from laconic.rules._base import Rule, column_key, facts, number_text, plain, register
+from laconic.rules._flagged import Flagged, Flags
 
 _BLOCK = 256  # rows whose columns fit a cache
 
 
 @register
 @dataclass(frozen=True, slots=True)
-class Halfspace(Rule):
+class Halfspace(Flagged, Rule):
     """One side of a hyperplane: holds where ``weights·x + bias > 0``.
 
     Behind the columns may stand conditions, each 1 where it holds and 0 elsewhere. A missing value adds nothing.
@@ -71,12 +59,7 @@ class Halfspace(Rule):
 
     weights: tuple[float, ...]
     bias: float
-    flags: Annotated[tuple[Annotated[Rule, Kept(Stump | Literal)], ...], Meta(max_length=2**16), SELDOM] = ()
-
-    @property
-    def n_columns(self) -> int:
-        """How many columns the table has."""
-        return len(self.weights) - len(self.flags)
+    flags: Flags = ()
 
     def scores(self, table: Table) -> Floats:
         """Return weights·x + bias for every row, each by itself and in a fixed order."""
@@ -90,16 +73,13 @@ class Halfspace(Rule):
     def _weighed(self, table: Table) -> tuple[Floats, Floats]:
         """Return the columns and conditions that have a weight, as one array, and their weights."""
         used = [j for j, weight in enumerate(self.weights[: self.n_columns]) if weight]
-        conditions = [(weight, flag) for weight, flag in self._weighed_flags() if weight]
+        conditions = list(self.weighed_flags())
         X = table.matrix(used) if used else np.empty((table.n_rows, 0))
         if np.isnan(X).any():
             X = np.nan_to_num(X, nan=0.0, posinf=np.inf, neginf=-np.inf)
         if conditions:
             X = np.column_stack([X, *(flag.holds(table) for _, flag in conditions)])
         return X, np.array([*(self.weights[j] for j in used), *(weight for weight, _ in conditions)])
-
-    def _weighed_flags(self) -> Iterator[tuple[float, Rule]]:
-        yield from zip(self.weights[self.n_columns :], self.flags, strict=True)
 
     def opposite(self) -> Halfspace:
         """Return the other side; points on the border belong to neither."""
@@ -114,14 +94,12 @@ class Halfspace(Rule):
         terms: list[tuple[float, expressions.Number]] = [
             (weight, expressions.Filled(j, 0.0)) for j, weight in enumerate(self.weights[: self.n_columns]) if weight
         ]
-        terms += [(w, expressions.Flag(flag.expression(kinds))) for w, flag in self._weighed_flags() if w]
+        terms += [(w, expressions.Flag(flag.expression(kinds))) for w, flag in self.weighed_flags()]
         return expressions.Above(expressions.total(self.bias, terms), 0.0)
 
     def missed(self, table: Table) -> Iterator[tuple[int, Booleans]]:
         """Yield columns, each with the rows in which the rule fails for want of points that its value could bring."""
-        brings = [
-            (weight, *each) for weight, flag in self._weighed_flags() if weight > 0 for each in flag.missed(table)
-        ]
+        brings = [(weight, *each) for weight, flag in self.weighed_flags() if weight > 0 for each in flag.missed(table)]
         scores = self.scores(table)
         hoped = sum((weight * rows for weight, _, rows in brings), scores.copy())
         for _, column, rows in brings:
@@ -132,16 +110,6 @@ class Halfspace(Rule):
         X, weights = self._weighed(table)
         size = weighted_sums(np.abs(as_columns(X)), np.abs(weights), abs(self.bias))
         return np.divide(np.abs(self.scores(table)), size, out=np.zeros_like(size), where=size > 0)
-
-    @property
-    def columns_used(self) -> frozenset[int]:
-        """The columns that its answer can depend on."""
-        return weighted(self.weights[: self.n_columns]) | used_by(f for weight, f in self._weighed_flags() if weight)
-
-    @property
-    def n_words(self) -> int:
-        """How many weights are not zero."""
-        return len(weighted(self.weights))
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Describe the rule in words, the largest weights first."""
@@ -158,23 +126,16 @@ class Halfspace(Rule):
             for j, weight in enumerate(self.weights[: self.n_columns])
             if weight
         ]
-        for weight, flag in self._weighed_flags():
-            if weight:
-                said = flag.facts(names)
-                weights.append({key: said[key] for key in ("column", "operator", "value")} | {"weight": plain(weight)})
+        for weight, flag in self.weighed_flags():
+            said = flag.facts(names)
+            weights.append({key: said[key] for key in ("column", "operator", "value")} | {"weight": plain(weight)})
         return facts(parts={"weights": weights, "bias": plain(self.bias)})
-
-    def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
-        """List the weights, and the columns and conditions that they multiply."""
-        columns = [column_name(j, names) for j in range(self.n_columns)]
-        conditions = [f"({flag.describe(names)})" for flag in self.flags]
-        return list(zip(self.weights, [*columns, *conditions], strict=True))
 
     def _text(self, names: Sequence[str] | None, most: int) -> str:
         order = sorted((term for term in self.terms(names) if term[0]), key=lambda term: -abs(term[0]))
         needed = self._conditions_needed()
         if needed and len(order) <= most:
-            return _counted(needed, [flag.describe(names) for weight, flag in self._weighed_flags() if weight])
+            return _counted(needed, [flag.describe(names) for _, flag in self.weighed_flags()])
         terms = [_term(*term) for term in order[:most]]
         if len(order) > most:
             terms.append(f"{len(order) - most} smaller terms")
@@ -184,7 +145,7 @@ class Halfspace(Rule):
 
     def _conditions_needed(self) -> int:
         """Return how many of its conditions must hold, whichever they are; 0 if that does not say what it computes."""
-        points = sorted(weight for weight, _ in self._weighed_flags() if weight)
+        points = sorted(weight for weight, _ in self.weighed_flags())
         if any(self.weights[: self.n_columns]) or not all(_is_whole(number) for number in [*points, self.bias]):
             return 0  # sums of whole numbers are exact, others may be rounded across the border
         needed = next((n for n in range(len(points) + 1) if sum(points[:n]) + self.bias > 0), 0)

@@ -14,13 +14,19 @@ from laconic._distances import as_columns, distances_to, rounding_of_sums, weigh
 from laconic._kept import Exponent, Kept
 from laconic._table import Floats, Kind, Table, as_table
 from laconic.rules._balls import distance_tree
-from laconic.rules._base import Value, column_key, column_name, number_text, plain, register, weighted
+from laconic.rules._base import Value, column_key, number_text, plain, register, weighted
 from laconic.rules._far import far_sums
+from laconic.rules._flagged import Flagged, Flags
 
 
 def _factor(column: str | int | None = None, kernel: str | None = None, point: Any = None) -> dict[str, Any]:
     """Return what a weight multiplies: a column, or a kernel with a point."""
     return {"column": column, "kernel": kernel, "point": point}
+
+
+def _condition(operator: str | None = None, value: Any = None) -> dict[str, Any]:
+    """Return what a column has to be, for a weight that multiplies a condition."""
+    return {"operator": operator, "value": value}
 
 
 T = TypeVar("T", bound=tuple[Any, ...])
@@ -34,15 +40,19 @@ def largest_first(terms: Sequence[T]) -> list[T]:
 
 @register
 @dataclass(frozen=True, slots=True)
-class LinearModel(Value):
+class LinearModel(Flagged):
     """A weighted sum of the columns: ``weights·x + bias``.
+
+    Behind the columns may stand conditions, each 1 where it holds and 0 elsewhere: categories have a weight so.
 
     Parameters
     ----------
     weights : tuple of float
-        One for each column.
+        One for each column, and then one for each of the flags.
     bias : float
         The constant.
+    flags : tuple of Stump or Literal
+        The conditions; none in an ordinary sum.
 
     Examples
     --------
@@ -55,42 +65,41 @@ class LinearModel(Value):
 
     weights: tuple[float, ...]
     bias: float
+    flags: Flags = ()
 
     def evaluate(self, X: Any) -> Floats:
         """Return the value for each row, by itself and in a fixed order."""
-        return weighted_sums(as_columns(as_table(X).matrix()), np.array(self.weights), self.bias)
+        return weighted_sums(self._inputs(as_table(X)), np.array(self.weights), self.bias)
+
+    def _inputs(self, table: Table) -> Floats:
+        """Return columns and conditions, of shape (number of weights, n_samples); what weighs nothing is not read."""
+        if not self.flags and "category" not in table.kinds:
+            return as_columns(table.matrix())
+        nothing = np.zeros(table.n_rows)
+        columns = [table.numbers(j) if weight else nothing for j, weight in enumerate(self.weights[: self.n_columns])]
+        return np.array([*columns, *(flag.holds(table) for flag in self.flags)], dtype=np.float64)
 
     def expression(self, kinds: Sequence[Kind]) -> expressions.Number:
         """Return what it computes as a tree."""
-        del kinds
-        used = [(weight, expressions.Column(j)) for j, weight in enumerate(self.weights) if weight]
+        columns = enumerate(self.weights[: self.n_columns])
+        used: list[tuple[float, expressions.Number]] = [(w, expressions.Column(j)) for j, w in columns if w]
+        used += [(w, expressions.Flag(flag.expression(kinds))) for w, flag in self.weighed_flags()]
         return expressions.total(self.bias, used)
 
     def rounding(self, X: Any) -> Floats:
         """Return by how much two processors may differ in the value of each row: by nothing, as all agree in sums."""
         return np.zeros(as_table(X).n_rows)
 
-    def terms(self, names: Sequence[str] | None = None) -> list[tuple[float, str]]:
-        """List the weights and what they multiply."""
-        return [(weight, column_name(j, names)) for j, weight in enumerate(self.weights)]
-
     def facts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """Return what each weight multiplies as plain values, in the order of `terms`."""
-        return [_factor(column_key(j, names)) for j in range(len(self.weights))]
+        more = _condition() if self.flags else {}
+        found = [_factor(column_key(j, names)) | more for j in range(self.n_columns)]
+        said = [flag.facts(names) for flag in self.flags]
+        return found + [_factor(each["column"]) | _condition(each["operator"], each["value"]) for each in said]
 
     def parts(self, X: Any) -> Floats:
         """Return what each term adds to the value of each row, of shape (n_terms, n_samples)."""
-        return np.array(self.weights)[:, None] * as_columns(as_table(X).matrix())
-
-    @property
-    def columns_used(self) -> frozenset[int]:
-        """The columns that its answer can depend on."""
-        return weighted(self.weights)
-
-    @property
-    def n_words(self) -> int:
-        """How many weights are not zero."""
-        return len(weighted(self.weights))
+        return np.array(self.weights)[:, None] * self._inputs(as_table(X))
 
     def describe(self, names: Sequence[str] | None = None) -> str:
         """Describe it in words, the largest weights first."""

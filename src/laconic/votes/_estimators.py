@@ -12,9 +12,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from laconic._answers import Answer
 from laconic._base import NO_LINE, PROMISES, Classifier, promising
 from laconic._card import CardEntry, few
-from laconic._expressions import Answer, Highest, Quotient
+from laconic._expressions import Highest, Quotient
 from laconic._learners import Learner, State, register, require
 from laconic._reading import RuleList, shortened
 from laconic._sklearn_compat import Interval

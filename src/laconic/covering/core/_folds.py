@@ -116,6 +116,7 @@ class Listed:
     """
 
     chosen: Booleans
+    shared_by_tasks: ClassVar[bool] = True  # the same rows are asked about again and again
 
     @property
     def n_rows(self) -> int:

@@ -55,12 +55,15 @@ class Together:
             answers += [task(own) if len(own.sample.positive) else None for task in tasks]
         return answers
 
+    @cached_property
+    def tasks(self) -> tuple[Task, ...]:
+        """All of them, in their order."""
+        return tuple(task for _, tasks in self.groups for task in tasks)
+
     def add(self, one: list[Any], other: list[Any]) -> list[Any]:
         """Join two."""
-        tasks = [task for _, tasks in self.groups for task in tasks]
-        return [
-            b if a is None else a if b is None else task.add(a, b) for task, a, b in zip(tasks, one, other, strict=True)
-        ]
+        both = zip(self.tasks, one, other, strict=True)
+        return [b if a is None else a if b is None else task.add(a, b) for task, a, b in both]
 
 
 @dataclass

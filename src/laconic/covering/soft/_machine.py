@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from laconic._answers import Answer
 from laconic._base import Machine
 from laconic._distances import Metric
-from laconic._expressions import Answer, Constant, Minus
+from laconic._expressions import Constant, Minus
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic._validation import Training

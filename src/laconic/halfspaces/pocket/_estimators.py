@@ -20,7 +20,7 @@ from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Examples, Sealed, seal
 from laconic.halfspaces.pocket._search import pocket
-from laconic.rules import Conjunction, Literal
+from laconic.rules import Conjunction, Halfspace, Literal
 
 
 def reconstruct(examples: Examples, message: NamedDigits) -> Conjunction:
@@ -208,7 +208,9 @@ class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
             weights[None], np.array([bias]), matrix, costs, lambda message, _: price(message, table), self.delta
         )
         for one in (*rounding.search(most_wrong(n_wrong)), rounding.plain(MOST_DIGITS)):
-            encoding = encode(one.message, flags, table, positive)
+            ((sent, constant),) = one.message.whole_terms()
+            wrong = Halfspace(sent, constant).evaluate(matrix) != positive
+            encoding = encode(one.message, flags, table, positive, wrong)
             sealed = seal(reconstruct, encoding, table, positive, self.delta, examples=may_name(table))
             if not (sealed.hypothesis.evaluate(table) != positive)[kept].any():
                 break

@@ -1,0 +1,91 @@
+"""
+A table on a cluster, and what more workers give
+================================================
+
+A table in many parts is fitted by the workers of a Dask cluster, here by two threads of this process: take
+``Client("tcp://scheduler:8786")`` for a cluster of your own, and nothing else changes. The model file is, byte for
+byte, that of the same rows in memory, however the rows are parted.
+
+The picture shows what `benchmarks/bench_dask.py` measured, and wrote to ``benchmarks/results/dask.csv``: how long one
+look at a hundred million rows takes with 10, 100 and 1000 workers. These only sleep, as long as a worker would compute;
+the scheduler and its messages are real, and further delays stand for a network. Where the line leaves the dotted one,
+more workers no longer pay.
+"""
+
+import csv
+import importlib.util
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+from dask.distributed import Client
+
+import laconic
+from laconic.dask import SetCoveringClassifier
+
+try:
+    HERE = Path(__file__).parent
+except NameError:  # the gallery runs examples where they are
+    HERE = Path.cwd()
+MEASURED = HERE.parent / "benchmarks" / "results" / "dask.csv"
+
+
+def rows():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.normal(50, 15, 2000).round(), "dose": rng.gamma(2.0, size=2000).round(2)})
+    frame["smokes"] = rng.random(2000) < 0.3
+    ill = (frame["age"] > 40) & (frame["dose"] < 3) & ~frame["smokes"]
+    return frame.assign(ill=ill ^ (rng.random(2000) < 0.03))
+
+
+def main():
+    machine = {"form": "conjunction", "features": "conditions", "penalty": 1.0, "max_rules": 3}
+    frame = rows()
+    with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None):
+        model = SetCoveringClassifier(**machine).fit(dd.from_pandas(frame, npartitions=8), "ill")
+        lazy = model.predict(dd.from_pandas(frame.drop(columns="ill"), npartitions=8))
+        wrong = int((lazy.compute().to_numpy() != frame["ill"].to_numpy()).sum())
+    here = laconic.SetCoveringClassifier(**machine).fit(frame.drop(columns="ill"), frame["ill"])
+    with tempfile.TemporaryDirectory() as folder:
+        model.save(f"{folder}/cluster.json")
+        here.save(f"{folder}/here.json")
+        same = Path(folder, "cluster.json").read_bytes() == Path(folder, "here.json").read_bytes()
+    print(model.to_local().to_text())
+    print(f"\n{wrong} of {len(frame)} rows are wrong; the file is that of the rows in memory: {same}")
+    return same
+
+
+def measured():
+    """Return for each latency how long a look takes by the number of workers, and how long its work."""
+    looks, work = defaultdict(dict), {}
+    with open(MEASURED, newline="") as file:
+        for line in csv.DictReader(file):
+            if line["study"] == "simulated":
+                looks[float(line["latency_ms"])][int(line["workers"])] = float(line["look_ms"]) / 1000
+                work[int(line["workers"])] = float(line["work_ms"]) / 1000
+    return dict(looks), work
+
+
+def draw():
+    """Draw how long a look takes against the number of workers, beside what it would take without a word."""
+    from matplotlib import pyplot as plt
+
+    looks, work = measured()
+    figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
+    ax.plot(list(work), list(work.values()), ":", color="0.4", label="the work alone")
+    for (latency, by_workers), marker in zip(looks.items(), "osd", strict=False):
+        label = "messages as here" if latency == 0 else f"messages {latency:g} ms later"
+        ax.plot(list(by_workers), list(by_workers.values()), marker=marker, label=label)
+    ax.set(xscale="log", yscale="log", xlabel="workers", ylabel="seconds for a look at all rows")
+    ax.set_title("A hundred million rows of 20 columns")
+    ax.legend(frameon=False)
+    return figure
+
+
+if __name__ == "__main__":
+    main()
+    if importlib.util.find_spec("matplotlib") and MEASURED.exists():
+        draw()

@@ -59,6 +59,22 @@ def test_scores_are_those_of_one_process(client, table, name):
     assert there.tolist() == here.tolist()
 
 
+@pytest.mark.parametrize("name", ["cv", "soft cv"])
+def test_folds_of_our_own_searches_go_to_workers(client, table, tmp_path, name):
+    def finished(dask_scheduler):
+        prefixes = dask_scheduler.task_prefixes.items()
+        return sum(prefix.state_counts["memory"] for name, prefix in prefixes if "measure" in name)
+
+    files, counted = [], [client.run_on_scheduler(finished)]
+    for backend in ("threading", "dask"):
+        with joblib.parallel_config(backend, n_jobs=2):
+            MODELS[name].fit(*table).save(tmp_path / "model.json")
+        files.append((tmp_path / "model.json").read_bytes())
+        counted.append(client.run_on_scheduler(finished))
+    assert files[0] == files[1]
+    assert counted[0] == counted[1] < counted[2]
+
+
 def test_a_grid_is_searched_by_workers(client, table, tmp_path):
     grid = {"penalty": [1.0, 2.0], "max_rules": [1, 2]}
     files = []

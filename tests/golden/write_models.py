@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from laconic import Promises
 from laconic.model_file import VERSION
 from tests.model_files.catalogue import NAMES, fitted
 
@@ -30,6 +31,8 @@ LISTS = (
     "auto_many",
     "votes",
     "votes_many",
+    "promised_list",
+    "promised_auto",
 )
 
 
@@ -45,6 +48,14 @@ def as_rows(plain):
     return pd.DataFrame(plain, dtype=object) if isinstance(plain, dict) else np.array(plain)
 
 
+def promised(model, rows):
+    """Return what the lines that decide rows promise, where they promise something."""
+    declared = getattr(model, "promises", None)
+    if declared is None or "rules" not in Promises.of(declared).kinds:
+        return {}
+    return {"limits": model.predict_proba_interval(rows).tolist(), "chances": model.predict_proba(rows).tolist()}
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
     for name in NAMES:
@@ -58,6 +69,7 @@ def main():
         expected = {
             "rows": as_plain(rows),
             "predictions": model.predict(rows).tolist(),
+            **promised(model, rows),
             "scores": np.asarray(scores).tolist(),
         }
         recorded = json.dumps(expected, indent=None, ensure_ascii=False)

@@ -23,6 +23,7 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PACBayesSetCoveringClassifierCV,
     PocketClassifier,
+    Promises,
     RuleListClassifier,
     RuleVoteClassifier,
     ScoreCardClassifier,
@@ -77,6 +78,7 @@ COLOURS = NAMED.assign(colour=np.random.default_rng(5).choice(["red", "blau ", '
 NEW = np.random.default_rng(3).normal(size=(30, 2)).round(3)
 NEW_FLAGS = np.random.default_rng(4).integers(0, 2, size=(30, 4))
 NEW_DISTANCES = pairwise_distances(NEW, NUMBERS)
+DECLARED = Promises(classes=True, rules=True, groups="", costs={"ja": {"nein": 5.0}, "nein": {"ja": 1.0}}, abstain=0.5)
 
 # name: (learner, table, labels, rows to predict)
 CASES = {
@@ -228,6 +230,22 @@ CASES = {
     "auto_many": (LaconicClassifier(max_words=12), NUMBERS, THREE, np.where(NEW > 2, np.nan, NEW)),
     "votes": (RuleVoteClassifier(4, 3, apart=0.5, random_state=0), FRAME, WANTED, FRAME[:20]),
     "votes_many": (RuleVoteClassifier(3, 2, apart=0, random_state=0), NUMBERS, THREE, NEW),
+    "promised_cover": (
+        SetCoveringClassifier("disjunction", ["stumps", "literals"], penalty=1.0, promises=DECLARED),
+        FRAME,
+        WANTED,
+        FRAME[:20],
+    ),
+    "promised_list": (
+        RuleListClassifier(3, select=None, promises=("classes", "rules", "costs")),
+        NUMBERS,
+        THREE,
+        NEW,
+    ),
+    "promised_card": (ScoreCardClassifier(max_terms=2, cv=None, promises=("rules",)), NAMED, WORDS[ABOVE * 1], NEW),
+    "promised_perceptron": (MarginPerceptronClassifier(9, promises=("classes",)), NUMBERS, INSIDE, NEW),
+    "promised_auto": (LaconicClassifier(max_words=3, promises=("classes", "rules")), FRAME, WANTED, FRAME[:25]),
+    "promised_sum": (MinimalComplexityClassifier(promises=("classes",)), NUMBERS, THREE, NEW),
     "regressor": (MinimalComplexityRegressor(epsilon=0.5), NAMED, TARGETS, NEW),
     "regressor_rows": (MinimalComplexityRegressor(epsilon=0.5, code="rows"), COLOURS, TARGETS, COLOURS[:20]),
     "short_sum": (LaconicRegressor(3), FRAME, TARGETS, FRAME[:20]),

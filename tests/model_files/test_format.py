@@ -35,6 +35,9 @@ def test_golden_files_open_and_predict_as_recorded(place):
         assert_same_sums(model.predict(rows), expected["predictions"], model, rows)
     else:
         assert model.predict(rows).tolist() == expected["predictions"]
+    if "limits" in expected:
+        assert model.predict_proba_interval(rows) == pytest.approx(np.array(expected["limits"]), abs=1e-9)
+        assert model.predict_proba(rows) == pytest.approx(np.array(expected["chances"]))
     if expected["scores"]:
         scores = getattr(model, "decision_function", model.predict)(rows)
         assert_same_sums(scores, expected["scores"], model, rows)

@@ -1,5 +1,6 @@
 """The verifier, run by a Python without laconic and numpy, agrees with the library; what is spoiled is found out."""
 
+import ast
 import json
 import math
 import subprocess
@@ -9,12 +10,22 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import laconic
-from laconic import RuleListClassifier, ScoreCardClassifier, SetCoveringClassifier
-from laconic.certificates import Nats, SampleCompression
+from laconic import (
+    LaconicClassifier,
+    Promises,
+    RuleListClassifier,
+    ScoreCardClassifier,
+    SetCoveringClassifier,
+    SetCoveringClassifierCV,
+)
+from laconic.certificates import Nats, SampleCompression, SetApart
 from laconic.cli import main
+from laconic.covering import Clauses, Conditions, Literals
 from laconic.verifier import program, verify
 from tests.golden.write_models import FOLDER
 from tests.model_files.catalogue import CASES
@@ -24,6 +35,8 @@ YES, DIFFERS, UNABLE, ARITHMETIC_ONLY = range(4)
 REBUILT = {
     "scm_stumps", "scm_bins", "scm_strict_balls", "scm_mixed", "scm_sparse", "scm_constant", "scm_cv", "scm_cv_bound",
     "decision_list", "decision_list_terms", "rule_list", "rule_list_bound", "score_card", "score_card_columns",
+    "scm_clauses", "auto_mixed", "auto_many", "promised_cover", "promised_list",
+    "promised_card", "promised_auto",
 }  # fmt: skip
 NO_CSV = {"scm_domain"}  # one of its columns holds 1 and "1", which no CSV file tells apart
 
@@ -58,7 +71,9 @@ def test_it_agrees_with_every_golden_file(name, alone, tmp_path):
 def test_the_program_is_short_and_needs_nothing_else():
     text = program()
     assert text.count("\n") < 500
-    modules = {line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))}
+    imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    modules = {getattr(node, "module", None) or name.name for node in imports for name in node.names}
+    assert len(modules) > 8
     assert modules <= set(sys.stdlib_module_names)
 
 
@@ -114,6 +129,11 @@ def spoil_choices(content, said):
             item["choices"], item["nats"] = [2], math.log(2)
 
 
+def spoil_by_a_refund(content, said):
+    refund = {"part": "how the table was read", "code": "order", "choices": [2], "nats": -math.log(2)}
+    said["message"].append(refund)
+
+
 def spoil_set(content, said):
     said["rows"][0]["row"] += 1
 
@@ -163,6 +183,124 @@ def test_a_broken_seal_and_a_smaller_bound_are_found_out(tmp_path):
     assert verify(tmp_path / "smaller.json", table, TARGET)[0] == DIFFERS
 
 
+# ---- rows set apart, promises beside the error, clauses and declared domains
+
+
+def rows(n_rows=160, seed=3):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n_rows, 2)).round(2), columns=["a", "b"])
+    X["sex"] = rng.choice(["f", "m", None], n_rows, p=[0.5, 0.4, 0.1])
+    X["colour"] = rng.choice(["red", "blue", "green"], n_rows)
+    y = np.where((X["a"] > 0.3) | (X["colour"] == "red"), "ill", "well")
+    return X.astype({"sex": "category", "colour": "category"}), np.where(rng.random(n_rows) < 0.1, "well", y)
+
+
+EVERYTHING = Promises(classes=True, rules=True, groups="sex", costs=True, abstain=0.5)
+KNOWN = {"colour": ("red", "blue", "green", "black"), "sex": ("f", "m")}
+COVERS = {
+    "a declared domain": SetCoveringClassifier("conjunction", ["stumps", Literals(categories=KNOWN)], penalty=0.7),
+    "conditions with one": SetCoveringClassifier("conjunction", Conditions(categories=KNOWN), penalty=0.7, max_rules=3),
+    "clauses": SetCoveringClassifier("conjunction", Clauses(2, binarize=0.25), penalty=0.7, max_rules=3),
+    "clauses over one": SetCoveringClassifier("conjunction", Clauses(2, binarize=0.25, categories=KNOWN), penalty=0.7),
+    "clauses and thresholds": SetCoveringClassifier(
+        "conjunction", [Clauses(3, negated=False, binarize=0.5), "stumps"], penalty=0.7, max_rules=3
+    ),
+    "literals that are not negated": SetCoveringClassifier(
+        "disjunction", Literals(negated=False, binarize=0.5), penalty=0.5
+    ),
+    "auto": SetCoveringClassifier("auto", "auto", penalty=1.0),
+    "all rows or half": SetCoveringClassifierCV(
+        ["disjunction"], ["conditions"], penalties=[1], max_rules=2, cv=2, select="bound", apart=0.4, random_state=7
+    ),
+    "all rows or half, auto": SetCoveringClassifierCV(
+        features="auto", penalties=[1], max_rules=2, cv=2, select="bound", apart=0.8
+    ),
+    "the default": LaconicClassifier(3, random_state=11),
+    "the default by its bound": LaconicClassifier(2, select="bound"),
+}
+
+
+@pytest.mark.parametrize("name", COVERS)
+def test_schemes_that_no_golden_file_has(name, alone, tmp_path):
+    X, y = rows()
+    model = clone(COVERS[name]).set_params(promises=EVERYTHING).fit(X, y)
+    model.save(tmp_path / "model.json")
+    code, said = alone(tmp_path / "model.json", write_table(tmp_path / "table.csv", X, y), "--target", TARGET)
+    assert code == YES, said
+    kinds = {type(rule).__name__ for rule in model.rules_}
+    assert ("Clause" in kinds) == name.startswith("clauses")
+    assert ("Literal" in kinds) >= ("domain" in name or "with one" in name)
+    assert ("if no row that was set apart" in said) == model.certificate_.held_out
+
+
+def test_rows_that_a_chosen_machine_cannot_read(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2)).round(2)
+    y = X.sum(axis=1) > 0
+    X[rng.random(X.shape) < 0.1] = np.nan
+    pocket = type("Pocket", (LaconicClassifier,), {"_portfolio": LaconicClassifier._portfolio[7:8]})
+    model = pocket(promises=("classes", "rules")).fit(X, y)
+    chosen = LaconicClassifier(promises=("classes", "rules"))
+    chosen.__dict__.update(model.__dict__)
+    chosen.save(tmp_path / "model.json")
+    code, said = verify(tmp_path / "model.json", write_table(tmp_path / "table.csv", X, y), TARGET)
+    assert code == YES, said
+
+
+def fewer_errors(content, said):
+    said["errors_outside"] += 1
+    content["certificate"]["empirical_risk"] += 1 / content["certificate"]["n_samples"]
+
+
+def another_draw(content, said):
+    content["parameters"]["random_state"] += 1
+
+
+def fewer_rows(content, said):
+    said["n_samples"] -= 1
+
+
+def free_ways(content, said):
+    said["message"] = []
+
+
+def other_confusion(content, said):
+    promised = content["certificate"]["promised"]
+    promised["confusion"][0][0] -= 1
+    promised["confusion"][1][1] += 1
+
+
+def other_lines(content, said):
+    first, second = content["certificate"]["promised"]["lines"][:2]
+    first[0], second[0] = first[0] + 1, second[0] - 1
+
+
+def other_groups(content, said):
+    counts = content["certificate"]["promised"]["group_counts"]
+    counts[0][1], counts[1][1] = counts[0][1] + 1, counts[1][1] - 1
+
+
+@pytest.mark.parametrize(
+    "spoiler", [fewer_errors, another_draw, fewer_rows, free_ways, other_confusion, other_lines, other_groups]
+)
+def test_a_spoiled_hold_out_is_found_out(spoiler, tmp_path):
+    X, y = rows()
+    model = clone(COVERS["all rows or half, auto"]).set_params(promises=EVERYTHING).fit(X, y)
+    assert model.certificate_.held_out
+    model.save(tmp_path / "model.json")
+    table = write_table(tmp_path / "table.csv", X, y)
+    content = json.loads((tmp_path / "model.json").read_text())
+    (said,) = content["certificate"]["statements"]
+    spoiler(content, said)
+    nats = math.fsum(item["nats"] for item in said["message"])
+    said["message_nats"] = content["certificate"]["message_nats"] = nats
+    one = SetApart(said["n_samples"], said["errors_outside"], said["n_fitted"], nats)
+    content["certificate"]["risk_bound"] = one.bound(content["certificate"]["delta"] / 2)
+    (tmp_path / "spoiled.json").write_text(sealed(content))
+    code, text = verify(tmp_path / "spoiled.json", table, TARGET)
+    assert code == DIFFERS, text
+
+
 # ---- spoiled programs: the library with one promise broken
 
 
@@ -199,6 +337,31 @@ def free_pairing(monkeypatch):
 def free_columns(monkeypatch):
     for room in ("covering.families._stumps", "lists._conditions", "scorecards._scheme"):
         monkeypatch.setattr(f"laconic.{room}.choice_nats", lambda n: Nats())
+
+
+def half_the_rows(monkeypatch):
+    """Judge a machine on the rows that chose it."""
+    import laconic.auto._classifier as chosen
+
+    honest = chosen.certify_apart
+    monkeypatch.setattr(chosen, "certify_apart", lambda wrong, apart, delta, nats: honest(wrong, ~apart, delta, nats))
+
+
+def test_a_default_that_judges_itself_is_found_out(monkeypatch, tmp_path):
+    X, y = rows()
+    half_the_rows(monkeypatch)
+    LaconicClassifier(2).fit(X, y).save(tmp_path / "spoiled.json")
+    code, text = verify(tmp_path / "spoiled.json", write_table(tmp_path / "table.csv", X, y), TARGET)
+    assert code == DIFFERS, text
+
+
+def test_a_domain_that_is_not_paid_is_found_out(monkeypatch, tmp_path):
+    X, y = rows()
+    monkeypatch.setattr("laconic.covering.families._literals.Literals.domain_nats", lambda *_: Nats())
+    for name in ("a declared domain", "clauses over one"):
+        clone(COVERS[name]).fit(X, y).save(tmp_path / "spoiled.json")
+        code, text = verify(tmp_path / "spoiled.json", write_table(tmp_path / "table.csv", X, y), TARGET)
+        assert (code, "The scheme asks for" in text) == (DIFFERS, True)
 
 
 def no_order(monkeypatch):

@@ -254,12 +254,12 @@ class RuleClassifier(LineChances):
         said = [self._speaking(rule.expression(self._kinds)) for rule in self.rules_]
         *codes, rest = self._answers().tolist()
         deciders = First(tuple((one, place) for place, one in enumerate(said)), len(said))
-        ends = [tuple(Told(deciders, tuple(end)) for end in limits) for limits in self._limits().transpose(1, 2, 0)]
+        by_class = self._limits().transpose(1, 2, 0).tolist()
         return replace(
             super()._answer(),
             tree=First(tuple(zip(said, codes, strict=True)), rest),
             shares=tuple(Told(deciders, tuple(share)) for share in self._line_shares().T.tolist()),
-            limits=tuple((low, high) for low, high in ends),
+            limits=tuple((Told(deciders, tuple(low)), Told(deciders, tuple(high))) for low, high in by_class),
             deciders=deciders,
             rules=tuple(line.words or line.when for line in self._rule_list().lines),
         )

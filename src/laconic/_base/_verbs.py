@@ -45,6 +45,7 @@ class Exported(BaseEstimator):  # type: ignore[misc]
         *,
         prediction: str = "prediction",
         rule: str | None = None,
+        certified: str | None = None,
         comment: bool = True,
     ) -> str:
         """Write the fitted model as a query: one SELECT over a table, whose last column is the prediction.
@@ -63,6 +64,10 @@ class Exported(BaseEstimator):  # type: ignore[misc]
             What the last column is called; a regressor's interval is before it, with ``_low`` and ``_high``.
         rule : str or None, default=None
             The name of another column, with the rule that decides each row; None for no such column.
+        certified : str or None, default=None
+            With ``_low`` and ``_high`` behind it, the names of two more columns: the certified limits of how often the
+            line that decides a row is right, as ``predict_proba_interval`` gives them for the class that is predicted.
+            Needs ``promises=("rules",)``.
         comment : bool, default=True
             Whether comments say which model it is, and what is certified.
 
@@ -99,10 +104,11 @@ class Exported(BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         onnx.ModelProto
-            From ``X``, of shape (n_rows, n_columns), to ``label`` and, where the model has any, ``probabilities``; of a
-            regressor to ``prediction``, ``low`` and ``high``. Where columns hold categories there is an input for each
-            column that is used, of shape (n_rows, 1), and an empty text is missing. The metadata has the certificate.
-            It gives what `predict` gives, and an error where that refuses rows.
+            From ``X``, of shape (n_rows, n_columns), to ``label`` and, where the model has any, ``probabilities`` and
+            their certified limits, ``probabilities_low`` and ``probabilities_high`` (of what ``promises=("rules",)``
+            declared); of a regressor to ``prediction``, ``low`` and ``high``. Where columns hold categories there is an
+            input for each column that is used, of shape (n_rows, 1), and an empty text is missing. The metadata has the
+            certificate. It gives what `predict` gives, and an error where that refuses rows.
 
         Raises
         ------
@@ -117,8 +123,9 @@ class Exported(BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         str
-            A ``RuleSetModel``, or a ``RegressionModel`` of a regressor; the certificate is in its header. It gives what
-            `predict` gives, and an error where that refuses rows.
+            A ``RuleSetModel``, or a ``RegressionModel`` of a regressor; the certificate is in its header, and where
+            lines are promised something, each rule has its certified limits as extensions. It gives what `predict`
+            gives, and an error where that refuses rows.
 
         Raises
         ------
@@ -134,7 +141,7 @@ class Exported(BaseEstimator):  # type: ignore[misc]
         -------
         str
             The rules as ``if`` statements in ``predict(row)``, where a row is a dictionary of values by column; also
-            ``predict_proba`` and ``predict_interval``, where the model has them.
+            ``predict_proba``, ``predict_proba_interval`` and ``predict_interval``, where the model has them.
 
         Raises
         ------

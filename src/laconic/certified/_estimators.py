@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import MetaEstimatorMixin, clone, is_classifier, is_regressor
-from sklearn.utils import assert_all_finite, check_random_state, get_tags
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from laconic._base import BY_SET, PROMISES, Carded, Judged, if_has, read_promises
-from laconic._card import CardEntry
+from laconic._base import BY_SET, PROMISES, Judged, read_promises
 from laconic._rows import order_by_value
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
 from laconic._validation import Training, checked, quiet_sums
-from laconic._words import counted
 from laconic.certificates import Encoding, Promises, change_certificates
+from laconic.certified._picked import PickedModel
 from laconic.certified._picks import Learner, Rows, Sent, pick, refit
 from laconic.certified._promise import certify, compression_set, promised, smallest_stage, wrong_outside
 
 
-def _inside(model: Any) -> Any:
-    """Return the estimator, the fitted one if there is one."""
-    return getattr(model, "estimator_", model.estimator)
-
-
-class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
+class Certified(PickedModel):
     r"""Any scikit-learn classifier or regressor, trained so that its error is certified (Pick-to-Learn).
 
     Training starts from nothing (or from `initial`, or from a few rows set apart) and adds, again and again, the
@@ -298,22 +291,6 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
             return Rows(X, as_table(X), y, np.unique(y, return_inverse=True)[1])
         return Rows(X, as_table(X), y, y)
 
-    def _asked(self, method: str, X: Any) -> Any:
-        """Call a method of the fitted model on rows, which are checked first."""
-        check_is_fitted(self)
-        if is_frame(X):
-            checked(self, X, reset=False, skip_check_array=True)
-        else:
-            X = checked(self, X, reset=False, **self._array_options())
-        return self._fitted.ask(method, X)
-
-    def _array_options(self) -> dict[str, Any]:
-        tags = get_tags(self.estimator).input_tags
-        return {
-            "accept_sparse": "csr" if tags.sparse else False,
-            "ensure_all_finite": "allow-nan" if tags.allow_nan else True,
-        }
-
     def _draw_seed(self, n_rows: int) -> NDArray[np.int64]:
         size = int(self.seed_size * n_rows) if 0 < self.seed_size < 1 else int(self.seed_size)
         if size >= n_rows:
@@ -329,66 +306,6 @@ class Certified(MetaEstimatorMixin, Carded):  # type: ignore[misc]
             if name.rpartition("__")[2] == "random_state" and value is None
         }
         return estimator.set_params(**unset)
-
-    # ---- predicting
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict with the last model.
-
-        Parameters
-        ----------
-        X : table
-            As passed to ``fit``.
-
-        Returns
-        -------
-        ndarray
-            A class or a number for each row.
-        """
-        return self._asked("predict", X)
-
-    @if_has(_inside, "predict_proba")
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the estimator's probabilities, with a column for each of ``classes_``."""
-        found = self._asked("predict_proba", X)
-        full = np.zeros((len(found), len(self.classes_)))
-        full[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = found
-        return full
-
-    @if_has(_inside, "decision_function")
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the estimator's decision values."""
-        return self._asked("decision_function", X)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy of a classifier or the R² of a regressor."""
-        from sklearn.metrics import accuracy_score, r2_score  # takes longer to import than all of laconic
-
-        measure = accuracy_score if is_classifier(self.estimator) else r2_score
-        return float(measure(y, self.predict(X), sample_weight=sample_weight))
-
-    # ---- reading
-
-    def _card(self) -> str:
-        rows = "\n".join(textwrap.wrap(self._rows_text(), 80))
-        return f"{self.estimator!r}\n{rows}"
-
-    def _rows_text(self) -> str:
-        """Return which rows the model was trained on."""
-        rows = f"{len(self.picks_)} of {counted(self.certificate_.n_samples, 'row')}"
-        return f"trained on {rows}, picked one after the other, the worst handled first"
-
-    def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
-        return (repr(self.estimator),), [CardEntry(self._rows_text(), kind="rest")]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        theirs = get_tags(self.estimator)
-        tags.estimator_type = theirs.estimator_type
-        tags.classifier_tags, tags.regressor_tags = theirs.classifier_tags, theirs.regressor_tags
-        tags.target_tags.required = True
-        tags.input_tags.sparse, tags.input_tags.allow_nan = theirs.input_tags.sparse, theirs.input_tags.allow_nan
-        return tags
 
 
 @contextmanager

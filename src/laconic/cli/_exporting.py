@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,17 @@ from laconic.cli._console import write_or_print, writing
 from laconic.export import to_json_rules, to_onnx, to_pmml, to_python, to_sql
 
 
-def write(model: str, to: str, dialect: str, table: str, rule: str | None, file: str | None, force: bool) -> None:
-    """Open a model file, and write it in another language; the digest is the one that the file holds."""
+def write(
+    model: str, to: str, dialect: str, table: str, columns: Mapping[str, Any], file: str | None, force: bool
+) -> None:
+    """Open a model file, and write it in another language; the digest is the one that the file holds.
+
+    `columns` names further columns of SQL: the rule that decides, and what is certified of it.
+    """
     fitted = laconic.load(model)
     sha256 = json.loads(Path(model).read_text(encoding="utf-8"))["sha256"]
     writers: dict[str, Callable[[], Any]] = {
-        "sql": lambda: to_sql(fitted, dialect, table.split("."), rule=rule, sha256=sha256),
+        "sql": lambda: to_sql(fitted, dialect, table.split("."), **columns, sha256=sha256),
         "onnx": lambda: to_onnx(fitted, sha256=sha256).SerializeToString(),
         "pmml": lambda: to_pmml(fitted, sha256=sha256),
         "python": lambda: to_python(fitted, sha256=sha256),

@@ -18,6 +18,9 @@ def run(
     dialect: Annotated[str, typer.Option("--dialect", help="Which SQL: duckdb, sqlite, postgres, ...")] = "duckdb",
     table: Annotated[str, typer.Option("--table", help="The table that the query reads.")] = "data",
     rule: Annotated[bool, typer.Option("--rule", help="In SQL, also name the rule that decides each row.")] = False,
+    certified: Annotated[
+        bool, typer.Option("--certified", help="In SQL, also give the certified limits of how often it is right.")
+    ] = False,
     file: OutOrPrint = None,
     force: Force = False,
 ) -> None:
@@ -33,4 +36,5 @@ def run(
     check_output(file, model, force=force)
     from laconic.cli._exporting import write
 
-    write(model, to, dialect, table, "rule" if rule else None, file, force)
+    columns = {"rule": "rule" if rule else None, "certified": "certified" if certified else None}
+    write(model, to, dialect, table, columns, file, force)

@@ -22,7 +22,8 @@ def to_json_rules(model: Any, *, sha256: str | None = None) -> str:
     -------
     str
         An object with ``about``, ``heading``, ``columns``, ``classes`` (null where numbers are predicted) and
-        ``rules``, as ``get_rules()`` gives them.
+        ``rules``, as ``get_rules()`` gives them; where lines are promised something also ``certified``: for each rule,
+        and last for the rest, the limits of the chance of each class.
 
     Examples
     --------
@@ -44,4 +45,8 @@ def to_json_rules(model: Any, *, sha256: str | None = None) -> str:
         "classes": None if classes is None else classes.tolist(),
         "rules": model.get_rules(),
     }
+    promised = model.certificate_.promised if hasattr(model, "certificate_") else None
+    if promised is not None and promised.lines:
+        lines = [model.certificate_.for_rule(number) for number in (*range(1, len(promised.lines)), None)]
+        content["certified"] = [[[chance.low, chance.high] for chance in line.chances] for line in lines]
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -15,6 +15,7 @@ from laconic.export._graph import Graph, labels_of, type_of
 from laconic.export._plan import Plan, plan_of
 
 REFUSED = "refused: a value that is used is infinite, too large or missing"
+_OUTPUTS = {"label", "probabilities", "probabilities_low", "probabilities_high", "prediction", "low", "high"}
 _MISSING, _UNSEEN = 0, -1  # codes of categories
 
 
@@ -41,8 +42,8 @@ def to_onnx(model: Any, *, sha256: str | None = None) -> Any:
 
 def _input_name(name: str, place: int, taken: set[str]) -> str:
     """Return the name of a column's input: its own, unless ONNX has another use for it."""
-    clear = bool(name) and not name.startswith("laconic/") and name not in {"label", "prediction", "low", "high"}
-    return name if clear and name not in taken and name != "probabilities" else f"column {place}"
+    clear = bool(name) and not name.startswith("laconic/") and name not in _OUTPUTS
+    return name if clear and name not in taken else f"column {place}"
 
 
 class Writer:
@@ -83,21 +84,31 @@ class Writer:
         labels = labels_of(answer.classes)
         label = self.graph.add("Gather", labels, self._flat(self.position()))
         found_types: dict[str, tuple[str, int, list[Any]]] = {"label": (label, type_of(onnx, labels), ["n_rows"])}
-        if answer.shares:
-            found_types["probabilities"] = self.shares(onnx)
+        told: dict[str, tuple[tuple[tree.Number, ...], tuple[float, ...]]] = {
+            "probabilities": (answer.shares, answer.spare_shares),
+            "probabilities_low": (tuple(low for low, _ in answer.limits), (0.0,) * len(answer.limits)),
+            "probabilities_high": (tuple(high for _, high in answer.limits), (1.0,) * len(answer.limits)),
+        }
+        for name, (numbers, spare) in told.items():
+            if numbers:
+                found_types[name] = (self._told(numbers, spare), double, ["n_rows", len(numbers)])
         return found_types
 
-    def shares(self, onnx: Any) -> tuple[str, int, list[Any]]:
-        """Write the probabilities: tensor, type and shape."""
-        shares = self.graph.add("Concat", *map(self.number, self.answer.shares), axis=1)
-        return shares, onnx.TensorProto.DOUBLE, ["n_rows", len(self.answer.shares)]
+    def _told(self, numbers: tuple[tree.Number, ...], spare: tuple[float, ...]) -> str:
+        """Write a column for each class; rows that lack a value that is needed have numbers of their own."""
+        made = self.graph.add("Concat", *map(self.number, numbers), axis=1)
+        if self.answer.spare is None:
+            return made
+        return self.graph.add("Where", self._lacking(), np.array([spare], dtype=np.float64), made)
+
+    def _lacking(self) -> str:
+        return self._any([self._missing(place) for place in self.answer.used])
 
     def position(self) -> str:
         """Write the position of the class, as a tensor of one column."""
         code = self.choice(self.answer.tree)
         if self.answer.spare is not None:
-            lacking = self._any([self._missing(place) for place in self.answer.used])
-            code = self.graph.add("Where", lacking, _whole(self.answer.spare), code)
+            code = self.graph.add("Where", self._lacking(), _whole(self.answer.spare), code)
         zero = self._zero_or_refusal()
         return code if zero is None else self.graph.add("Add", code, zero)
 

@@ -81,6 +81,8 @@ def _declared(answer: Answer) -> dict[str, Any]:
         named["label"] = kind([None])
         if answer.shares:
             named["probabilities"] = types.DoubleTensorType([None, len(answer.shares)])
+        for end in ("low", "high") if answer.limits else ():
+            named[f"probabilities_{end}"] = types.DoubleTensorType([None, len(answer.limits)])
     return named
 
 

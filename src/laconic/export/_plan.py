@@ -12,7 +12,7 @@ import laconic
 from laconic._answers import Answer
 from laconic._base import Machine
 from laconic._distances import LARGEST
-from laconic._expressions import Column, Flag, Is, Number, walk
+from laconic._expressions import Column, First, Flag, Is, Number, walk
 from laconic.model_file import digest
 
 
@@ -30,6 +30,8 @@ class About:
         The sentence that can be quoted; None where there is no certificate.
     assumptions : tuple of str
         What it rests on.
+    promises : tuple of str
+        What is promised beside the error, in sentences.
     refuses : str
         Which rows get no answer.
     """
@@ -38,6 +40,7 @@ class About:
     sha256: str | None
     certificate: str | None
     assumptions: tuple[str, ...]
+    promises: tuple[str, ...]
     refuses: str
 
     def facts(self) -> dict[str, str]:
@@ -46,6 +49,7 @@ class About:
             "made_by": self.made_by,
             "model_sha256": self.sha256,
             "certificate": self.certificate,
+            "promises": "\n".join(self.promises),
             "assumptions": "\n".join(self.assumptions),
             "refuses": self.refuses,
         }
@@ -78,6 +82,17 @@ class Plan:
     def may_lack(self) -> bool:
         """Whether a value that is compared may be missing, where a row has got that far."""
         return self.answer.missing and self.answer.spare is None
+
+    def certified_lines(self) -> tuple[tuple[float, float], ...]:
+        """Return the certified limits of how often each line is right where it decides, last those of the rest."""
+        node, limits = self.answer.tree, self.answer.limits
+        if not limits or not isinstance(node, First):
+            raise ValueError(
+                "Nothing is promised of the lines of this model. Declare promises=('rules',) before fitting, of a "
+                "learner whose rows are each decided by one line."
+            )
+        said = [position for _, position in node.cases] + [node.otherwise]
+        return tuple((limits[code][0].numbers[line], limits[code][1].numbers[line]) for line, code in enumerate(said))
 
     def refuse_odd_categories(self, target: str) -> None:
         """Refuse categories that are numbers among texts: a column of another language has one type."""
@@ -128,6 +143,7 @@ def about_of(model: Any, sha256: str | None = None, refuses: str = "") -> About:
         sha256=sha256 or _or_none(lambda: digest(model)),
         certificate=None if certificate is None else str(certificate),
         assumptions=() if certificate is None else tuple(certificate.assumptions),
+        promises=() if certificate is None else tuple(certificate.promise_lines()),
         refuses=refuses,
     )
 

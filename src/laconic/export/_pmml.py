@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import reduce
 from typing import Any
 from xml.etree import ElementTree
@@ -129,18 +129,29 @@ class _Writer:
             cases.insert(0, (self._together("or", lacking), answer.spare))
         rules = _element("RuleSet", defaultScore=_text(classes[rest]))
         rules.append(_element("RuleSelectionMethod", criterion="firstHit"))
+        certified = self._certified_rules(len(cases))
         for number, (holds, position) in enumerate(cases, start=1):
             rule = _element("SimpleRule", id=str(number), score=_text(classes[position]))
+            rule.extend(next(certified))
             field = self._field(holds, "boolean")
             rule.append(_element("SimplePredicate", field=field, operator="equal", value="true"))
             rules.append(rule)
         last = _element("SimpleRule", id=str(len(cases) + 1), score=_text(classes[rest]))
+        last.extend(next(certified))
         last.append(_element("True"))  # as the default score, which not every evaluator gives
         rules.append(last)
         model = self._model("RuleSetModel", "classification")
         model.append(self._transformations())
         model.append(rules)
         return model
+
+    def _certified_rules(self, n_cases: int) -> Iterator[list[ElementTree.Element]]:
+        """Yield for each rule, and last for the rest, what is promised of it; nothing of rows that lack a value."""
+        limits = self.plan.certified_lines() if self.answer.limits else ()
+        yield from ([] for _ in range(n_cases + 1 - len(limits)))
+        for low, high in limits:
+            ends = {"certified_low": low, "certified_high": high}
+            yield [_element("Extension", extender="laconic", name=name, value=repr(end)) for name, end in ends.items()]
 
     def _cases(self, node: tree.Node) -> tuple[list[tuple[ElementTree.Element, int]], int]:
         """Return conditions with positions, of which the first that holds decides, and the position of the rest."""

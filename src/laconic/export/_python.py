@@ -6,7 +6,7 @@ import builtins
 import keyword
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from laconic import _expressions as tree
@@ -70,7 +70,14 @@ class _Writer:
         if answer.band is not None:
             bodies.append(_interval(answer.band))
         if answer.shares:
-            bodies.append(self._shares())
+            bodies.append(
+                self._by_class("predict_proba", "the share of each class", answer.shares, answer.spare_shares)
+            )
+        if answer.limits:
+            ends = [end for limits in answer.limits for end in limits]
+            says = "certified limits of the chance of each class where the same line decides"
+            spare = (0.0, 1.0) * len(answer.limits)
+            bodies.append(self._by_class("predict_proba_interval", says, ends, spare))
         about = "\n".join(self.plan.about.lines())
         parts = [f'"""{_in_docstring(about)}\n"""\n']
         if any(
@@ -105,13 +112,13 @@ class _Writer:
         self._give(node)
         return f'\ndef {name}(row):\n{_INDENT}"""{says}"""\n' + "".join(f"{_INDENT}{line}\n" for line in self.lines)
 
-    def _read_columns(self) -> None:
+    def _read_columns(self, spare: str = "") -> None:
         for place in self.answer.used:
             kind = "_category" if self.answer.kinds[place] == "category" else "_number"
             self.lines.append(f"{self.variables[place]} = {kind}(row, {self.answer.names[place]!r})")
         if self.answer.spare is not None:
             lacking = " or ".join(self._missing(place) for place in self.answer.used)
-            self.lines += [f"if {lacking}:", f"{_INDENT}return CLASSES[{self.answer.spare}]"]
+            self.lines += [f"if {lacking}:", f"{_INDENT}return {spare or f'CLASSES[{self.answer.spare}]'}"]
 
     def _missing(self, place: int) -> str:
         name = self.variables[place]
@@ -132,16 +139,21 @@ class _Writer:
             self.lines += [f"if {holds}:", f"{_INDENT}return {said(position)}"]
         self.lines.append(f"return {said(node.otherwise)}")
 
-    def _shares(self) -> str:
+    def _by_class(self, name: str, says: str, numbers: Sequence[tree.Number], spare: Sequence[float]) -> str:
+        """Write a function that gives a number for each class, or a pair of them, by class."""
         self._begin()
-        for share in self.answer.shares:
-            self._count(share)
-        self._read_columns()
-        values = [self.number(share) for share in self.answer.shares]
-        self.lines.append(f"return dict(zip(CLASSES, {_texts(values)}))")
-        says = "Give the share of each class, by class."
+        for number in numbers:
+            self._count(number)
+        self._read_columns(self._told(map(_float, spare)))
+        self.lines.append(f"return {self._told(self.number(number) for number in numbers)}")
         body = "".join(f"{_INDENT}{line}\n" for line in self.lines)
-        return f'\ndef predict_proba(row):\n{_INDENT}"""{says}"""\n{body}'
+        return f'\ndef {name}(row):\n{_INDENT}"""Give {says}, by class."""\n{body}'
+
+    def _told(self, texts: Iterable[str]) -> str:
+        values, n_classes = list(texts), len(self.answer.classes or ())
+        if len(values) > n_classes:
+            values = [_texts(pair) for pair in zip(values[::2], values[1::2], strict=True)]
+        return f"dict(zip(CLASSES, {_texts(values)}))"
 
     def _count(self, node: tree.Node) -> None:
         """Find the numbers that are needed more than once: they get a name."""

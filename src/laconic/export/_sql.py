@@ -16,6 +16,7 @@ MOST_NODES = 20_000  # of a query; a database plans for minutes beyond
 MOST_TERMS = 400  # of a sum, which is nested as deep; databases stop at a thousand
 _WITHOUT_NAN = frozenset({"sqlite", "mysql"})  # what is no number is NULL there
 _READ_ONLY = frozenset({"dax", "prql"})
+_LACKING = "a value is missing that the machine needs"
 _TRUTHS_ARE_NUMBERS = frozenset({"duckdb", "sqlite", "mysql"})
 _EXACT_DIGITS, _EXACT_POWER = 15, 22  # decimal numbers that every reader of text gets right
 
@@ -27,6 +28,7 @@ def to_sql(
     *,
     prediction: str = "prediction",
     rule: str | None = None,
+    certified: str | None = None,
     comment: bool = True,
     sha256: str | None = None,
 ) -> str:
@@ -35,7 +37,7 @@ def to_sql(
     plan.refuse_odd_categories("SQL")
     _refuse_large(plan)
     writer = _Writer(require("sqlglot", "to_sql()"), dialect, plan)
-    return writer.query([table] if isinstance(table, str) else list(table), prediction, rule, comment)
+    return writer.query([table] if isinstance(table, str) else list(table), prediction, rule, certified, comment)
 
 
 def _refuse_large(plan: Plan) -> None:
@@ -72,14 +74,17 @@ class _Writer:
 
     # ---- the whole
 
-    def query(self, table: list[str], prediction: str, rule: str | None, comment: bool) -> str:
+    def query(self, table: list[str], prediction: str, rule: str | None, certified: str | None, comment: bool) -> str:
         """Write the query."""
         answer, columns = self.plan.answer, [self.exp.Star()]
         if rule is not None:
             if answer.deciders is None:
                 raise ValueError("No single rule of this model decides a row: there is none to name.")
             texts = [self.exp.Literal.string(text) for text in answer.rules]
-            columns.append(self._named(self._guarded(self._first(answer.deciders, texts)), rule))
+            said = self._guarded(self._first(answer.deciders, texts), self.exp.Literal.string(_LACKING))
+            columns.append(self._named(said, rule))
+        if certified is not None:
+            columns += self._certified(certified)
         if answer.classes is None:
             value = self.number(answer.tree)
             if answer.band is not None:
@@ -103,14 +108,26 @@ class _Writer:
         text = query.sql(dialect=self.dialect, pretty=True, comments=False)
         return f"{self._comment()}{text}\n" if comment else f"{text}\n"
 
+    def _certified(self, name: str) -> list[Any]:
+        """Write the certified limits of how often the line that decides is right; of no line they are 0 and 1."""
+        ends, deciders = zip(*self.plan.certified_lines(), strict=True), self.plan.answer.deciders
+        assert deciders is not None
+        return [
+            self._named(
+                self._guarded(self._first(deciders, list(map(self.literal, numbers))), self.literal(otherwise)),
+                f"{name}_{end}",
+            )
+            for numbers, end, otherwise in zip(ends, ("low", "high"), (0.0, 1.0), strict=True)
+        ]
+
     def _comment(self) -> str:
         return "".join(f"-- {line}\n" for text in self.plan.about.lines() for line in text.splitlines())
 
     def _named(self, value: Any, name: str) -> Any:
         return self.exp.alias_(value, name, quoted=True)
 
-    def _guarded(self, value: Any) -> Any:
-        """Return the value of rows that are not refused, and NULL of others; rows that lack a value may be spare."""
+    def _guarded(self, value: Any, spare: Any = None) -> Any:
+        """Return the value of rows that are not refused, NULL for the others, and `spare` where a value is lacking."""
         answer, allowed = self.plan.answer, []
         for place in self.plan.numbers:
             within = self._within(place)
@@ -119,7 +136,8 @@ class _Writer:
             allowed += [self._known_category(place) for place in self.plan.categories]
         if answer.spare is not None and answer.classes is not None:
             lacking = self._or([each for place in answer.used for each in self._missing(place)])
-            value = self.exp.Case().when(lacking, self._label(answer.classes[answer.spare])).else_(value)
+            spare = self._label(answer.classes[answer.spare]) if spare is None else spare
+            value = self.exp.Case().when(lacking, spare).else_(value)
         return self.exp.Case().when(self._and(allowed), value) if allowed else value
 
     # ---- columns

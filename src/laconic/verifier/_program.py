@@ -2,69 +2,53 @@
 
     python verify.py model.json table.csv --target class
 
-It works out again the rules' answers, the errors outside the rows that the model is rebuilt from, what these rows must
-supply, the price of the message, and the bound, and says yes, or where the file differs. Of models whose scheme is not
-restated here the arithmetic is checked alone, which is said.
-
+It works out again the rules' answers, the errors outside the rows that the model is rebuilt from (or on rows set apart,
+which it draws again), what these rows must supply, the price of the message, what was counted for other promises, and
+the bound, and says yes, or where the file differs. Where the scheme is not restated here it says so: arithmetic only.
 Exit codes: 0 all of it agrees, 1 something differs, 2 it cannot be checked, 3 only the arithmetic could be, and agrees.
 """
 
-import argparse
-import csv
-import hashlib
-import json
-import math
-import sys
+import argparse, csv, hashlib, json, math, random, sys
 from decimal import Decimal
 from itertools import groupby
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+File = Dict[str, Any]
+Row = List[Any]
+Read = Tuple[List[Row], List[Any], List[str]]
 YES, DIFFERS, UNABLE, ARITHMETIC_ONLY = range(4)
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "?", ".")
+NEEDS_ALL = ("PocketClassifier", "NeuralDecisionListClassifier")  # of a row's values
 CLOSE = 1e-7  # relative: how far two ways to compute one number may lie apart
-
-
-def far(one, other):
-    return not math.isclose(one, other, rel_tol=CLOSE, abs_tol=1e-9)
-
 
 class Unable(Exception):
     """The file or the table cannot be checked."""
 
+def far(one: float, other: float) -> bool: return not math.isclose(one, other, rel_tol=CLOSE, abs_tol=1e-9)
+def ln_fact(n: float) -> float: return math.lgamma(n + 1)
+def ln_choose(n: int, k: int) -> float: return ln_fact(n) - ln_fact(k) - ln_fact(n - k) if 0 <= k <= n else math.inf
+def integer(n: int) -> float: return math.log(n + 1) + math.log(n + 2) if n >= 0 else math.inf
+def signed(n: int) -> float: return integer(2 * n if n >= 0 else -2 * n - 1)
+def either(a: float, b: float) -> float: return min(a, b) + math.log(2) - math.log1p(math.exp(-abs(a - b)))
+def inner(said: File) -> File: return inner(said["statement"]) if "statement" in said else said
+def machine_of(m: File) -> File: return m["fitted"]["machine"] if m["learner"] == "LaconicClassifier" else m
+def items_of(x: Any) -> List[Any]: return x["items"] if isinstance(x, dict) and "items" in x else [x]
 
-def ln_choose(n, k):
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) if 0 <= k <= n else math.inf
-
-
-def integer(n):
-    return math.log(n + 1) + math.log(n + 2) if n >= 0 else math.inf
-
-
-def signed(n):
-    return integer(2 * n if n >= 0 else -2 * n - 1)
-
-
-def decimal(number):
+def decimal(number: float) -> float:
     sign, digits, exponent = Decimal(repr(float(number))).normalize().as_tuple()
     whole = int("".join(map(str, digits)))
     return signed(-whole if sign else whole) + signed(int(exponent))
 
-
-def either(one, other):
-    return min(one, other) + math.log(2) - math.log1p(math.exp(-abs(one - other)))
-
-
-def pairing(slots, examples):
+def pairing(slots: int, examples: int) -> float:
     """Count the ways to fill all slots so that every example fills one."""
     if examples > slots or (examples == 0) != (slots == 0):
         return math.inf
     if slots > 2000:  # an upper bound
         apart = ln_choose(slots, examples) + (slots - examples) * math.log(examples) - math.log(2)
-        return math.lgamma(examples + 1) + (0.0 if examples in (1, slots) else apart)
-    ways = sum((-1) ** i * math.comb(examples, i) * (examples - i) ** slots for i in range(examples + 1))
-    return math.log(ways)
+        return ln_fact(examples) + (0.0 if examples in (1, slots) else apart)
+    return math.log(sum((-1) ** i * math.comb(examples, i) * (examples - i) ** slots for i in range(examples + 1)))
 
-
-def repeats(*values):
+def repeats(*values: int) -> float:
     nats = 0.0
     for i, value in enumerate(values):
         before = sorted(values[:i])
@@ -72,31 +56,22 @@ def repeats(*values):
         nats += math.log((i + 4) / (before.count(value) + 4 * new))
     return nats
 
-
-CODES = {
-    "integer": integer,
-    "signed": signed,
-    "decimal": decimal,
+CODES: Dict[str, Callable[..., float]] = {
+    "integer": integer, "signed": signed, "decimal": decimal, "pairing": pairing, "repeats": repeats, "set": ln_choose,
     "power": lambda x: either(signed(math.frexp(x)[1] - 1) if math.frexp(x)[0] == 0.5 else math.inf, decimal(x)),
     "choice": lambda n: math.log(n),
     "choices": lambda times, n: times * math.log(n),
-    "set": ln_choose,
     "subset": lambda n, k: math.log(n + 1) + ln_choose(n, k),
     "kinds": lambda n: n * math.log(3),
     "left_out": lambda n, r: math.log(10 * r * (r + 1)) + ln_choose(n, r) if r else -math.log(0.9),
-    "pairing": pairing,
-    "repeats": repeats,
-    "order": lambda n: -math.lgamma(n + 1),
+    "order": lambda n: -ln_fact(n),
     "either": lambda one, other: either(one, other) - (one if math.isfinite(one) else other),
 }
 
-
-def ln_tail(k, n, p):
+def ln_tail(k: int, n: int, p: float) -> float:
     """Return ln P(Bin(n, p) <= k)."""
-    if k >= n or p <= 0:
-        return 0.0
-    if p >= 1:
-        return -math.inf
+    if k >= n or not 0 < p < 1:
+        return 0.0 if k >= n or p <= 0 else -math.inf
     odds, term, total = p / (1 - p), 1.0, 1.0  # from the last term down, each relative to the last
     for i in range(k, 0, -1):
         term *= i / ((n - i + 1) * odds)
@@ -106,8 +81,7 @@ def ln_tail(k, n, p):
     last = ln_choose(n, k) + k * math.log(p) + (n - k) * math.log1p(-p)
     return min(last + math.log(total), 0.0)
 
-
-def largest(plausible, low=0.0):
+def largest(plausible: Callable[[float], bool], low: float = 0.0) -> float:
     """Bisect for the largest rate that is still plausible."""
     high = 1.0
     for _ in range(100):
@@ -115,40 +89,19 @@ def largest(plausible, low=0.0):
         low, high = (middle, high) if plausible(middle) else (low, middle)
     return high
 
-
-def tail_bound(k, n, ln_delta):
-    return 1.0 if k >= n else largest(lambda p: ln_tail(k, n, p) >= ln_delta, k / n)
-
-
-def kl_bound(q, budget):
-    def kl(p):
+def kl_bound(q: float, budget: float) -> float:
+    def kl(p: float) -> float:
         return (q * math.log(q / p) if q else 0.0) + ((1 - q) * math.log((1 - q) / (1 - p)) if q < 1 else 0.0)
-
     return 1.0 if q >= 1 else largest(lambda p: p < 1 and kl(p) <= budget, q)
 
-
-def preferent_bound(m, d, ln_delta):
-    if d == m:
-        return 1.0
-
-    def plausible(rate):
+def preferent_bound(m: int, d: int, ln_delta: float) -> float:
+    def plausible(rate: float) -> bool:
         mass = ln_choose(m, d) + (d + 1) * math.log(rate) + (m - d) * math.log1p(-rate)
         beyond = -math.expm1(ln_tail(d, m, rate))
         return beyond <= 0 or mass - math.log(beyond) > ln_delta - math.log(m)
+    return 1.0 if d == m else largest(plausible, 1e-300)
 
-    return largest(plausible, 1e-300)
-
-
-def maurer(n):
-    terms = [ln_choose(n, k) + (k and k * math.log(k / n)) + (n - k) * math.log1p(-k / n) for k in range(n)]
-    return math.log(1 + math.fsum(map(math.exp, terms)))
-
-
-def inner(said):
-    return inner(said["statement"]) if "statement" in said else said
-
-
-def bound(said, delta):
+def bound(said: File, delta: float) -> float:
     """Work out the bound of a statement."""
     if "statement" in said:  # about a model that was one of several, or about a band
         return bound(said["statement"], delta / said.get("among", 1))
@@ -157,7 +110,8 @@ def bound(said, delta):
     if kind in ("SampleCompression", "GibbsBalls"):
         paid -= ln_choose(m, d) + math.log((d + 1) * (d + 2))
     if kind in ("SampleCompression", "FiniteClass", "SetApart"):
-        return tail_bound(said["errors_outside"], m - d, paid)
+        k = said["errors_outside"]
+        return 1.0 if k >= m - d else largest(lambda p: ln_tail(k, m - d, p) >= paid, k / (m - d))
     if kind == "PreferentCompression":
         return preferent_bound(m, d, paid)
     if kind == "VoteOfBags":
@@ -169,13 +123,13 @@ def bound(said, delta):
         if n == 0 or 0.0 in widths:
             return 1.0
         narrow = sum(math.log(said["max_radius"] / width) for width in widths)
-        constant = maurer(n) if said.get("exact") else math.log(m + 1)
+        maurer = [ln_choose(n, k) + (k and k * math.log(k / n)) + (n - k) * math.log1p(-k / n) for k in range(n)]
+        constant = math.log(1 + math.fsum(map(math.exp, maurer)) if said.get("exact") else m + 1)
         gibbs = kl_bound(said["gibbs_risk"], (narrow + constant - paid) / n)
         return min(2 * gibbs, 1.0) if said["vote"] else gibbs
     raise Unable(f"A statement of the kind {kind!r} is not known here.")
 
-
-def read_rows(path, model, target, missing, sep, point):
+def read_rows(path: str, model: File, target: str, missing: Set[str], sep: str, point: str) -> Read:
     """Read the table: for each row its values by column, and its label; rows without a label are left out."""
     with open(path, newline="", encoding="utf-8-sig") as file:
         header, *body = list(csv.reader(file, delimiter=sep)) or [[]]
@@ -186,25 +140,21 @@ def read_rows(path, model, target, missing, sep, point):
     absent = [name for name in names if name not in header]
     if absent or len(names) != columns["count"]:
         raise Unable(f"The table lacks the column {absent[0]!r}." if absent else "The table has not as many columns.")
-    kinds = [columns["kinds"]] * len(names) if isinstance(columns["kinds"], str) else columns["kinds"]
-    where = [header.index(name) for name in names]
-    rows, labels = [], []
+    kinds: List[str] = [columns["kinds"]] * len(names) if isinstance(columns["kinds"], str) else columns["kinds"]
+    where, rows, labels = [header.index(name) for name in names], [], []
     for number, line in enumerate(filter(None, body), start=2):
         if len(line) != len(header):
             raise Unable(f"Line {number} of the table has {len(line)} values for {len(header)} columns.")
-        if line[place].strip() in missing:
-            continue
-        rows.append([read_cell(line[i], kind, missing, point) for i, kind in zip(where, kinds)])
-        labels.append(read_label(line[place], model.get("classes"), point))
+        if line[place].strip() not in missing:
+            rows.append([read_cell(line[i], kind, missing, point) for i, kind in zip(where, kinds)])
+            labels.append(read_label(line[place], model.get("classes"), point))
     return rows, labels, kinds
 
-
-def digest(value):
+def digest(value: Any) -> str:
     text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
-
-def read_cell(text, kind, missing, point):
+def read_cell(text: str, kind: str, missing: Set[str], point: str) -> Any:
     if text.strip() in missing:
         return None
     if kind == "category":
@@ -216,130 +166,168 @@ def read_cell(text, kind, missing, point):
         raise Unable(f"{text!r} is no number, and its column holds {kind}s.") from None
     return bool(value) if kind == "boolean" else value
 
+def read_label(text: str, classes: Optional[File], point: str) -> Any:
+    values: List[Any] = classes["values"] if classes else []
+    named = values and isinstance(values[0], str)
+    value = (text if text in values else text.strip()) if named else read_cell(text, "number", set(), point)
+    if values and value not in values:
+        raise Unable(f"The table has the class {text!r}, which the model does not know.")
+    return values.index(value) if values else value
 
-def read_label(text, classes, point):
-    if classes is None:
-        return read_cell(text, "number", (), point)
-    for place, value in enumerate(classes["values"]):
-        if value in (text, text.strip()) if isinstance(value, str) else read_cell(text, "number", (), point) == value:
-            return place
-    raise Unable(f"The table has the class {text!r}, which the model does not know.")
-
-
-def equal(value, category):
+def equal(value: Any, category: Any) -> bool:
     if isinstance(value, str):
         return value == str(category)
-    return not isinstance(category, str) and value == (1.0 if category is None else category)
+    return not isinstance(category, str) and bool(value == (1.0 if category is None else category))
 
-
-def holds(rule, row):
+def holds(rule: File, row: Row) -> Optional[bool]:
     kind = rule["type"]
-    if kind == "Stump":
+    if kind in ("Stump", "Literal"):
         value = row[rule["feature"]]
-        return value is not None and (value > rule["threshold"]) == rule["greater"]
-    if kind == "Literal":
-        value = row[rule["feature"]]
-        return value is not None and equal(value, rule["category"]) != rule["negated"]
+        if kind == "Stump":
+            return value is not None and bool((value > rule["threshold"]) == rule["greater"])
+        return value is not None and equal(value, rule["category"]) != bool(rule["negated"])
     if kind == "Halfspace":
         n = len(rule["weights"]) - len(rule.get("flags", []))
         read = [0.0 if isinstance(row[j], (str, type(None))) else row[j] for j in range(n)]
         terms = [w * v for w, v in zip(rule["weights"], [*read, *(holds(flag, row) for flag in rule.get("flags", []))])]
         score, size = math.fsum([*terms, rule["bias"]]), math.fsum(map(abs, [*terms, rule["bias"]]))
         return None if 0 < abs(score) < 1e-12 * size else score > 0
-    inner = [holds(part, row) for part in rule.get("literals", rule.get("rules", []))]
+    parts = [holds(part, row) for part in rule.get("literals") or rule.get("rules") or []]
     if kind in ("Clause", "Disjunction"):
-        return True if True in inner else None if None in inner else False
+        return True if True in parts else None if None in parts else False
     if kind in ("Term", "Conjunction"):
-        return False if False in inner else None if None in inner else True
+        return False if False in parts else None if None in parts else True
     raise Unable(f"rules of the kind {kind} are not evaluated here")
 
-
-def answer(hypothesis, row):
-    """Return the class of a row, and None where rounding decides."""
+def answer(hypothesis: File, row: Row) -> Optional[int]:
+    """Give the class of a row, and None where rounding decides."""
     for test, code in hypothesis.get("nodes", [(hypothesis, 1)]):
         said = holds(test, row)
         if said is not False:
-            return None if said is None else code
-    return hypothesis.get("default", 0)
+            return None if said is None else int(code)
+    return int(hypothesis.get("default", 0))
 
+def unread(model: File, row: Row) -> bool:
+    """Tell whether the machine that was chosen cannot read a row: it gets the class that is spared for such rows."""
+    return machine_of(model)["learner"] in NEEDS_ALL and machine_of(model) is not model and None in row
+
+def answers_of(model: File, rows: List[Row]) -> List[Optional[int]]:
+    """Give the class of each row, in the order of the file's classes."""
+    machine, classes = machine_of(model), model["classes"]["values"]
+    places: List[Optional[int]] = [classes.index(value) for value in machine["classes"]["values"]]
+    codes = [-1 if unread(model, row) else answer(machine["hypothesis"], row) for row in rows]
+    return [model["fitted"]["spare"] if code == -1 else None if code is None else places[code] for code in codes]
+
+def line_of(machine: File, row: Row) -> int:
+    """Give the place of the first line that speaks, in the order in which they are shown."""
+    wanted = machine["hypothesis"]["type"] != "Conjunction"
+    rules = machine["fitted"]["rules"]
+    return next((place for place, rule in enumerate(rules) if holds(rule, row) == wanted), len(rules))
+
+def set_apart(model: File, n: int) -> Set[int]:
+    """Draw the rows that were set apart, as numpy's RandomState(seed).permutation(n) does: by Mersenne Twister."""
+    said, draw, order = model["parameters"], random.Random(), list(range(n))
+    state = [said["random_state"]]
+    for i in range(1, 624):
+        state.append((1812433253 * (state[-1] ^ (state[-1] >> 30)) + i) & 0xFFFFFFFF)
+    draw.setstate((3, (*state, 624), None))
+    for i in range(n - 1, 0, -1):
+        j = n
+        while j > i:
+            j = draw.getrandbits(32) & ((1 << i.bit_length()) - 1)
+        order[i], order[j] = order[j], order[i]
+    share = 0.25 if model["learner"] == "LaconicClassifier" else said["apart"]
+    return set(order[: min(max(math.floor(share * n), 1), n - 1)])
 
 ASKS, ROWS, MANY = "what a rule asks, of which column", "which row gives which value", "how many rules there are"
 ORDER, CONSTANT, SHARED = "saved: no order is said", "which class the constant is", "what all rules share"
 CHOSEN, KINDS = "which form and features", "of which kind the columns are, as values showed"
+WAYS, SHOWN = "on which rows, and how the table was read", "which columns the rows set apart show otherwise"
 # paid beside the scheme, for choices that these rows cannot show
-FREE = {CHOSEN, KINDS, "how the table was read", "what the rows chose before the model was fitted"}
+FREE = {CHOSEN, KINDS, WAYS, SHOWN, "how the table was read", "what the rows chose before the model was fitted"}
+Wanted = List[Tuple[int, Any]]
+Bill = Tuple[Dict[str, float], Wanted]
 
-
-def needs(rules, fixed=()):
+def needs(rules: List[File], fixed: Sequence[Any] = (), known: Sequence[Any] = ()) -> Wanted:
     """List the (column, value) that examples must supply: thresholds, and categories whose domain is not known."""
-    parts = [part for rule in rules for part in rule.get("literals", rule.get("flags", [rule]))]
+    parts = [part for rule in rules for part in (rule["flags"] if "flags" in rule else rule.get("literals", [rule]))]
     asked = [(part["type"], part.get("feature"), part.get("threshold", part.get("category"))) for part in parts]
-    return [(feature, v) for kind, feature, v in asked if v is not None and (kind != "Stump" or v not in fixed)]
+    return [(j, v) for kind, j, v in asked if v is not None and (v not in fixed if kind == "Stump" else j not in known)]
 
-
-def bill(*items):
+def bill(*items: Tuple[str, float]) -> Dict[str, float]:
     """Add up prices by part."""
-    sums = {}
+    sums: Dict[str, float] = {}
     for part, nats in items:
         sums[part] = sums.get(part, 0.0) + nats
     return {part: nats for part, nats in sums.items() if abs(nats) > 1e-12}
 
-
-def candidates(model):
-    """List what a cover's rules may be made of, and say among how many forms and features the data chose."""
+def candidates(model: File) -> Tuple[List[List[File]], int]:
+    """List the families that rules may be made of, and say among how many forms and features the data chose."""
     said, many = model["parameters"], model["learner"].endswith("CV")
-    forms, features = said["forms" if many else "form"], said["features"]
-    if features == "auto":
-        listed = [["conditions"], ["balls"]]
-    else:
-        listed = [items_of(each) for each in items_of(features)] if many else [items_of(features)]
-    return listed, len(listed) * (2 if forms == "auto" else len(items_of(forms)))
+    auto, listed = said["features"] == "auto", items_of(said["features"])
+    listed = [["conditions"], ["balls"]] if auto else list(map(items_of, listed)) if many else [listed]
+    made = [[f if isinstance(f, dict) else {"name": f, "parameters": {}} for f in each] for each in listed]
+    named = [[{**f["parameters"], "name": f["name"].lower()} for f in each] for each in made]
+    forms = said["forms" if many else "form"]
+    twice = 2 if said.get("apart") and said.get("select") == "bound" else 1  # on all rows, or on some
+    return named, twice * len(named) * (2 if forms == "auto" else len(items_of(forms)))
 
+def domains(family: File, names: Optional[List[str]]) -> Dict[Any, int]:
+    """Give for columns whose categories were declared how many there are."""
+    declared = items_of(family["categories"]) if family.get("categories") else []
+    return {names.index(j) if names and isinstance(j, str) else j: len(items_of(each)) for j, each in declared}
 
-def items_of(value):
-    return value["items"] if isinstance(value, dict) and "items" in value else [value]
+MAKES = {"stumps": "Stump", "conditions": "Stump Literal", "literals": "Literal", "clauses": "Clause Term"}
 
+def asked(rule: File, families: List[File], n: int, names: Optional[List[str]]) -> float:
+    """Give what it costs to say what a rule asks, and of which family it is: the first that could have made it."""
+    parts, flat = rule.get("literals", [rule]), rule.get("threshold", "") in [f.get("binarize") for f in families]
+    own = [f for f in families if rule["type"] in MAKES[f["name"]].split() or (flat and f["name"] == "literals")]
+    if not own:
+        return math.inf
+    known, negated = domains(own[0], names), own[0].get("negated", True)
+    nats = math.log(len(families)) + sum(math.log(known[p["feature"]]) for p in parts if p["feature"] in known)
+    if own[0]["name"] == "clauses":
+        return nats + math.log(own[0]["k"]) + ln_choose(n, len(parts)) + len(parts) * math.log(2) * negated
+    return nats + math.log(n * (2 if negated else 1))
 
-def cover_bills(model, d, n):
-    """Yield what a cover may cost: one bill for each candidate that is restated here."""
-    rules = model["hypothesis"]["rules"]
+def cover_bills(model: File, d: int, n: int) -> Iterator[Bill]:
+    """Give what a cover may cost, and what examples must supply, for each candidate that is restated here."""
+    rules, names = model["hypothesis"]["rules"], model["columns"]["names"]
     for families in candidates(model)[0]:
-        named = {(f if isinstance(f, str) else f["name"]).lower() for f in families}
-        options = [{} if isinstance(f, str) else f["parameters"] for f in families]
-        plain = all(not o.get("categories") and o.get("binarize") is None and o.get("negated", True) for o in options)
-        if plain and named <= {"stumps", "literals", "conditions"}:
-            yield bill(
-                (MANY, integer(len(rules) - d)),
-                (ASKS, len(rules) * (math.log(2 * n) + math.log(len(families)))),
-                (ORDER, -math.lgamma(len(rules) + 1)),
-                (ROWS, pairing(len(needs(rules)), d)),
-                (CONSTANT, 0.0 if rules else math.log(2)),
-            )
+        if any(f["name"] not in MAKES for f in families):
+            continue
+        fixed = [f["binarize"] for f in families if f.get("binarize") is not None]
+        shared = [v for _, v in needs(rules) if v in fixed]
+        wanted = needs(rules, fixed, [j for f in families for j in domains(f, names)])
+        paid = bill(
+            (MANY, integer(len(rules) - -(-d // max(f["k"] if f["name"] == "clauses" else 1 for f in families)))),
+            *[(ASKS, asked(rule, families, n, names)) for rule in rules],
+            (ORDER, -ln_fact(len(rules))), (SHARED, decimal(shared[0]) if shared else 0.0),
+            (ROWS, pairing(len(wanted), d)), (CONSTANT, 0.0 if rules else math.log(2)))
+        yield paid, wanted
 
-
-def list_bill(model, d, n):
+def list_bill(model: File, d: int, n: int) -> Bill:
     nodes, c, said = model["hypothesis"]["nodes"], len(model["classes"]["values"]), model["parameters"]
     tests, k, fixed = [test for test, _ in nodes], said.get("k"), said.get("binarize")
-    items = []
+    items: List[Tuple[str, float]] = []
     for size in (len(test.get("literals", [test])) for test in tests):
         if k is None:  # a list of rules with conditions of all kinds
-            items += [("how many conditions a rule has", size * math.log(2)), (ORDER, -math.lgamma(size + 1))]
-        asked = size * math.log(2 * n) if k in (None, 1) else math.log(k) + ln_choose(n, size) + size * math.log(2)
-        items.append((ASKS, asked))
+            items += [("how many conditions a rule has", size * math.log(2)), (ORDER, -ln_fact(size))]
+        one = math.log(2 * n) if k in (None, 1) else math.log(2)
+        items.append((ASKS, size * one + (0.0 if k in (None, 1) else math.log(k) + ln_choose(n, size))))
     runs = [len(list(run)) for _, run in groupby(code for _, code in nodes)]
     binarized = k and any(part["type"] == "Stump" for test in tests for part in test.get("literals", [test]))
-    return bill(
+    wanted = needs(tests, (fixed,))
+    paid = bill(
         *items,
-        (MANY, integer(len(nodes) - -(-d // (k or 8)))),
-        (SHARED, decimal(fixed) if binarized else 0.0),
+        (MANY, integer(len(nodes) - -(-d // (k or 8)))), (SHARED, decimal(fixed) if binarized else 0.0),
         ("what each rule, and the rest, answers", len(nodes) * math.log(c) + math.log(c - 1) if nodes else 0.0),
-        (CONSTANT, 0.0 if nodes else math.log(c)),
-        *[(ORDER, -math.lgamma(run + 1)) for run in runs],
-        (ROWS, pairing(len(needs(tests, (fixed,))), d)),
-    )
+        (CONSTANT, 0.0 if nodes else math.log(c)), (ROWS, pairing(len(wanted), d)),
+        *[(ORDER, -ln_fact(run)) for run in runs])
+    return paid, wanted
 
-
-def card_bill(model, d, n, kinds, message):
+def card_bill(model: File, d: int, n: int, kinds: List[str], message: List[File]) -> Bill:
     """Restate a score card: the units of its columns are read off the message, and must give whole points."""
     (card,) = model["hypothesis"]["rules"]
     flags = card.get("flags", [])
@@ -348,44 +336,38 @@ def card_bill(model, d, n, kinds, message):
     steps = [float(f"{(1, 2, 5)[unit % 3]}e{unit // 3}") for unit in units]
     points = [card["weights"][j] * step for j, step in zip(columns, steps)] + card["weights"][n:]
     if len(units) != len(columns) or any(abs(p - round(p)) > 1e-9 for p in points):
-        return {"whole points": math.inf}
+        return {"whole points": math.inf}, []
     largest_one = max((abs(round(p)) for p in points), default=1)
     features = columns + [flag["feature"] for flag in flags]
     forms = {"number": 5, "boolean": 2, "category": 2}
     signs = len(columns) + (len(flags) if any(p < 0 for p in card["weights"][n:]) else 0)
     reach = max(sum(abs(round(p)) for p in points), 1)
+    wanted = needs([card])
     terms = "what a term asks, of which column, for how many points"
-    return bill(
-        ("how many terms there are", integer(len(points) - d)),
-        ("the most points", integer(largest_one - 1)),
+    paid = bill(
+        ("how many terms there are", integer(len(points) - d)), ("the most points", integer(largest_one - 1)),
         *[(terms, math.log(n) + math.log(forms[kinds[j]]) + math.log(largest_one)) for j in features],
-        (ORDER, -math.lgamma(len(points) + 1)),
-        (ROWS, pairing(len(needs([card])), d)),
+        (ORDER, -ln_fact(len(points))), (ROWS, pairing(len(wanted), d)),
         ("which points are negative", (1 + signs) * math.log(2)),
         ("the units of the columns", repeats(*units)),
-        ("the constant", signed(int(card["bias"])) if units else math.log(2 * reach + 2)),
-    )
+        ("the constant", signed(int(card["bias"])) if units else math.log(2 * reach + 2)))
+    return paid, wanted
 
-
-def bills(model, said, kinds):
-    """Return what the message may have cost by the scheme that is restated here; nothing where none is."""
+def bills(model: File, said: File, kinds: List[str]) -> List[Bill]:
+    """Give what the message may have cost by the scheme that is restated here; nothing where none is."""
     d, n, learner = said.get("size", 0), model["columns"]["count"], model["learner"]
     if learner in ("SetCoveringClassifier", "SetCoveringClassifierCV"):
         return list(cover_bills(model, d, n))
     if learner in ("DecisionListClassifier", "RuleListClassifier"):
         return [list_bill(model, d, n)]
-    if learner == "ScoreCardClassifier":
-        return [card_bill(model, d, n, kinds, said["message"])]
-    return []
+    return [card_bill(model, d, n, kinds, said["message"])] if learner == "ScoreCardClassifier" else []
 
-
-def check_arithmetic(certificate, problems):
+def check_arithmetic(certificate: File, problems: List[str]) -> None:
     """See that prices follow from what was chosen, sums from prices, and the bound from all of it."""
     for said in map(inner, certificate["statements"]):
         for item in said["message"]:
-            stated = lambda *_, nats=item["nats"]: max(nats, 0.0)  # noqa: E731
-            due = CODES.get(item["code"], stated)(*item["choices"])
-            if far(due, item["nats"]):
+            due = CODES[item["code"]](*item["choices"]) if item["code"] in CODES else max(item["nats"], 0.0)
+            if far(due, item["nats"]) or (item["part"] in FREE and item["nats"] < 0):
                 problems.append(f"{item['part']}: {item['nats']} nats are said, {due} are due.")
         paid = math.fsum(item["nats"] for item in said["message"])
         if far(paid, said["message_nats"]):
@@ -398,38 +380,50 @@ def check_arithmetic(certificate, problems):
     if far(best["message_nats"], certificate["message_nats"]) or best.get("size", 0) != certificate["compression_size"]:
         problems.append("The certificate's set or message is not that of its bound.")
 
-
-def check_counts(model, said, rows, labels, problems):
-    """See that the set is what it was, and count the errors outside it."""
-    inside = {sent["row"] for sent in said.get("rows", [])}
-    if len(inside) != said.get("size", 0) or said["n_samples"] != len(rows):
-        problems.append(
-            f"{said.get('size', 0)} of {said['n_samples']} are said; {len(inside)} are named of {len(rows)}."
-        )
+def check_counts(model: File, said: File, rows: List[Row], labels: List[Any], problems: List[str]) -> None:
+    """See that the set, or what was set apart, is what it was; count errors, and what is promised beside them."""
+    inside, every = {sent["row"] for sent in said.get("rows", [])}, set(range(len(rows)))
+    counting = set_apart(model, len(rows)) if said["type"] == "SetApart" else every - inside
+    if (len(inside), len(counting)) != (said.get("size", 0), said["n_samples"] - said.get("size", 0)):
+        problems.append(f"{said['n_samples']} rows are said; {len(inside)} are sent, and {len(counting)} count.")
     for sent in said.get("rows", []):
         if sent["row"] >= len(rows) or digest([*rows[sent["row"]], labels[sent["row"]]]) != sent["sha256"]:
             problems.append(f"Row {sent['row']} (counted from 0) is not the one that the model is rebuilt from.")
-    answers = [answer(model["hypothesis"], row) for row in rows]
-    for name, skipped, claimed in (
-        ("outside the set", inside, said["errors_outside"]),
-        ("among all rows", (), round(model["certificate"]["empirical_risk"] * len(rows))),
-    ):
-        judged = [(a, labels[i]) for i, a in enumerate(answers) if i not in skipped]
-        sure, unsure = sum(a is not None and a != y for a, y in judged), sum(a is None for a, _ in judged)
-        if not sure <= claimed <= sure + unsure:
-            problems.append(f"{claimed} errors {name} are said; the rules make {sure}.")
+    answers, wrong = answers_of(model, rows), round(model["certificate"]["empirical_risk"] * len(rows))
+    for where, claimed in ((counting, said["errors_outside"]), (every, wrong)):
+        sure = sum(answers[i] is not None and answers[i] != labels[i] for i in where)
+        if not sure <= claimed <= sure + sum(answers[i] is None for i in where):
+            problems.append(f"{claimed} errors on {len(where)} rows are said; the rules make {sure}.")
+    if model["certificate"].get("promised") and None not in answers:
+        check_promised(model, [(rows[i], labels[i], answers[i]) for i in sorted(counting)], problems)
 
+def check_promised(model: File, judged: List[Tuple[Row, int, Any]], problems: List[str]) -> None:
+    """See that what is promised beside the error was counted on the rows that count."""
+    promised, machine = model["certificate"]["promised"], machine_of(model)
+    classes = range(len(promised["labels"]))
+    pairs, due = [(y, a) for _, y, a in judged], {}
+    due["confusion"] = [[pairs.count((y, a)) for a in classes] for y in classes]
+    if promised["lines"]:
+        lines = [(line_of(machine, row), y) for row, y, _ in judged if not unread(model, row)]
+        due["lines"] = [[lines.count((line, y)) for y in classes] for line in range(len(promised["lines"]))]
+    if promised["groups"]:
+        column = model["parameters"]["promises"]["parameters"]["groups"]
+        j = column if isinstance(column, int) else model["columns"]["names"].index(column)
+        found = [(str(row[j]), y != a) for row, y, a in judged]
+        rows = [[found.count((str(v), wrong)) for wrong in (False, True)] for v in promised["groups"]]
+        due["group_counts"] = [[right + wrong, wrong] for right, wrong in rows]
+    other = [name for name, own in due.items() if own != promised[name]]
+    problems.extend(f"{name} is said to be {promised[name]}, and {due[name]} is counted." for name in other)
 
-def check_price(model, said, rows, kinds, problems):
+def check_price(model: File, said: File, rows: List[Row], kinds: List[str], problems: List[str]) -> bool:
     """See that the rows of the set supply every value, and that the message costs what the scheme asks for."""
     sums = bill(*[(item["part"], item["nats"]) for item in said["message"] if item["part"] not in FREE])
     due = bills(model, said, kinds)
-    if due and not any(own.keys() == sums.keys() and not any(far(own[p], sums[p]) for p in own) for own in due):
-        problems.append(f"The scheme asks for {due[0]} nats, and the message paid {sums}.")
-    hypothesis = model["hypothesis"]
-    rules = hypothesis.get("rules") or [test for test, _ in hypothesis.get("nodes", [])]
     inside = [rows[sent["row"]] for sent in said.get("rows", []) if sent["row"] < len(rows)]
-    wanted = needs(rules, (model["parameters"].get("binarize"),)) if due else []
+    agreeing = [w for own, w in due if own.keys() == sums.keys() and not any(far(own[p], sums[p]) for p in own)]
+    if due and not agreeing:
+        problems.append(f"The scheme asks for {due[0][0]} nats, and the message paid {sums}.")
+    wanted = (agreeing or [w for _, w in due] or [[]])[0]
     supplied = [[row[column] is not None and equal(row[column], value) for column, value in wanted] for row in inside]
     for place, (column, value) in enumerate(wanted):
         if not any(each[place] for each in supplied):
@@ -441,28 +435,33 @@ def check_price(model, said, rows, kinds, problems):
         problems.append(f"There were {among} forms and features to choose from, and less than that is paid.")
     return bool(due)
 
-
-def check(model, rows, labels, kinds):
-    """Return what differs, and whether the model was rebuilt or its arithmetic checked alone."""
-    problems, certificate = [], model["certificate"]
+def check(model: File, rows: List[Row], labels: List[Any], kinds: List[str]) -> Tuple[List[str], str]:
+    """Give what differs, and why the model was not rebuilt, where its arithmetic was checked alone."""
+    problems: List[str] = []
+    certificate, machine = model["certificate"], machine_of(model)
     if digest({key: value for key, value in model.items() if key != "sha256"}) != model.get("sha256"):
         problems.append("The file was altered after it was written: its seal is broken.")
     if certificate["n_samples"] != len(rows):
         problems.append(f"The certificate is about {certificate['n_samples']} rows, and the table has {len(rows)}.")
     check_arithmetic(certificate, problems)
-    said, restated = inner(certificate["statements"][0]), {"nodes", "rules"} & model.get("hypothesis", {}).keys()
-    if len(certificate["statements"]) > 1 or said["type"] not in ("SampleCompression", "FiniteClass") or not restated:
+    said, restated = inner(certificate["statements"][0]), {"nodes", "rules"} & machine.get("hypothesis", {}).keys()
+    known = said["type"] in ("SampleCompression", "FiniteClass", "SetApart")
+    if len(certificate["statements"]) > 1 or not known or not restated:
         return problems, "what it predicts, or what it rests on, is not restated here"
     try:
         check_counts(model, said, rows, labels, problems)
-        if not check_price(model, said, rows, kinds, problems):
+        if said["type"] == "SetApart":  # a search pays whether some rows are set apart, and how they were read
+            ways = {"": 1, "auto": 4}.get(str(model["parameters"].get("features", "")), 2)
+            paid = {item["part"]: item["nats"] for item in said["message"]}
+            if paid.keys() - FREE or paid.get(WAYS, 0.0) < math.log(ways) - CLOSE:
+                problems.append(f"Rows set apart pay for {ways} ways to make a model, and {paid} is paid.")
+        elif not check_price(machine, said, rows, kinds, problems):
             return problems, "its errors were counted, but its scheme is not restated here"
     except Unable as unable:
         return problems, str(unable)
     return problems, ""
 
-
-def main(arguments=None):
+def main(arguments: Optional[List[str]] = None) -> int:
     """Check a file, and say what was found."""
     asks = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     asks.add_argument("model", help="a model file of version 4 or later")
@@ -486,14 +485,14 @@ def main(arguments=None):
     except (Unable, OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         print(f"It cannot be checked: {error if not isinstance(error, KeyError) else f'{error} is missing.'}")
         return UNABLE
-    for problem in problems:
-        print(f"It differs: {problem}")
     if problems:
+        print("\n".join(f"It differs: {problem}" for problem in problems))
         return DIFFERS
     promised = f"a risk of at most {model['certificate']['risk_bound']:.6g} at delta {model['certificate']['delta']:g}"
-    print(f"Arithmetic only ({why_not}): {promised} follows from the file." if why_not else f"Yes: {promised}.")
+    apart = inner(model["certificate"]["statements"][0])["type"] == "SetApart"
+    yes = "Yes, if no row that was set apart helped to make the model" if apart else "Yes"
+    print(f"Arithmetic only ({why_not}): {promised} follows from the file." if why_not else f"{yes}: {promised}.")
     return ARITHMETIC_ONLY if why_not else YES
-
 
 if __name__ == "__main__":
     sys.exit(main())

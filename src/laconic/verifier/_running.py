@@ -52,5 +52,5 @@ def verify(
     said = io.StringIO()
     named = () if target is None else (f"--target={target}",)
     with redirect_stdout(said):
-        code: int = main([os.fspath(model), os.fspath(table), *named, *options])  # type: ignore[no-untyped-call]
+        code = main([os.fspath(model), os.fspath(table), *named, *options])
     return code, said.getvalue()

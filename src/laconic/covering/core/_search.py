@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
-from laconic._progress import report
+from laconic._progress import asks_cluster, cluster_map, report
 from laconic._table import Floats
 from laconic.covering.core._folds import Splits, split_rows, take_rows, weigh_rows
 from laconic.covering.core._grid import Place, SearchGrid
 from laconic.covering.core._machine import CoveringMachine
 from laconic.covering.core._problem import Form, Problem, Sample, weigh_wrong
 from laconic.covering.core._scheme import majority_is_positive
+from laconic.covering.core._streams import StreamedSample
 
 
 def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 1) -> Floats:
@@ -33,7 +34,8 @@ def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 
     splits : sequence of (train, test)
         The folds.
     n_jobs : int
-        Threads; each takes a value of the first axis and a fold.
+        Threads; each takes a value of the first axis and a fold. Where joblib was told to ask a Dask cluster, its
+        workers take them instead.
 
     Returns
     -------
@@ -51,7 +53,8 @@ def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 
 
     tasks = [(first, train, test) for first in range(grid.shape[0]) for train, test in splits]
     measured: list[dict[Place, Floats]] = []
-    with sample.workers(n_jobs) as run:
+    apart = asks_cluster() and not isinstance(sample, StreamedSample)  # rows that are here can go elsewhere
+    with cluster_map() if apart else sample.workers(n_jobs) as run:
         for each in run(measure, *zip(*tasks, strict=True)):
             measured.append(each)
             report("folds", len(measured), len(tasks))

@@ -299,8 +299,9 @@ class Before(Chart):
             ax.set_yticks([1e-3, 1e-1, 1e1], ["0.001", "0.1", "10"])
             ax.minorticks_off()
             ax.set_title(name.replace("Classifier", "").replace(", ", ",\n"), fontsize=11)
-        for ax in axes[-1]:
+        for ax in axes.flat[len(old) - 3 : len(old)]:  # the lowest of each column
             ax.set_xlabel("rows")
+            ax.tick_params(labelbottom=True)
         self.figure_.supylabel("seconds of processor time")
         entries = [
             Line2D([], [], color=MARKS[i][0], marker=MARKS[i][1], linestyle=style, label=label)

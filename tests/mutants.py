@@ -334,8 +334,23 @@ MUTANTS = (
         "tests/covering/test_normal_forms.py tests/lists/test_decision_lists.py",
     ),
     Mutant(
+        "which columns of a perceptron hold categories, for nothing",
+        ((PERCEPTRON, "+ kinds_nats(stream.table)", ""),),
+        "tests/halfspaces/test_perceptron_categories.py -k paid",
+    ),
+    Mutant(
+        "the same, of hypotheses on the way",
+        ((PERCEPTRON, "if nats else statement", "if False else statement"),),
+        "tests/halfspaces/test_perceptron_categories.py -k paid",
+    ),
+    Mutant(
+        "a perceptron whose inputs are the frequent categories of the rows, for nothing",
+        (("halfspaces/perceptron/_walk.py", "indicators(table, 1, None)", "indicators(table)"),),
+        "tests/halfspaces/test_perceptron_categories.py",
+    ),
+    Mutant(
         "a perceptron's number of passes for nothing",
-        ((PERCEPTRON, "others, _passes_nats(n_passes))", "others, 0.0 * n_passes)"),),
+        ((PERCEPTRON, "others, _said_nats(stream, n_passes))", "others, 0.0 * n_passes)"),),
         "tests/halfspaces/test_perceptron.py -k stored",
     ),
     Mutant(
@@ -371,7 +386,7 @@ MUTANTS = (
     ),
     Mutant(
         "the best of many hypotheses for nothing",
-        ((PERCEPTRON, "integer_nats(survivor.number - 1)", "Nats()"),),
+        ((PERCEPTRON, "_which(survivor.number)), nats)", "Nats()), nats)"),),
         "tests/halfspaces/test_perceptron.py -k online",
     ),
     Mutant(

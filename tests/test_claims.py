@@ -124,4 +124,5 @@ def test_claims_about_certificates_come_from_the_tables():
     assert all(float(row["certificate"]) <= float(row["paper"]) for row in results("tightness") if row["paper"])
     simulated = results("simulation")
     assert all(int(row["draws"]) >= 2000 for row in simulated)
-    assert all(int(row["violations"]) <= float(row["delta"]) * int(row["draws"]) for row in simulated)
+    # an adversary who reaches a bound is above delta half of the time, by chance
+    assert all(float(row["p-value"]) >= 1e-3 for row in simulated)

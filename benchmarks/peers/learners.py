@@ -171,6 +171,7 @@ LEARNERS = {
         _ours("SetCoveringClassifier", "SetCoveringClassifier", TWO),
         _ours("ScoreCardClassifier", "ScoreCardClassifier", TWO),
         _ours("score cards in order", "ScoreCardListClassifier", ("several",)),
+        _ours("score table", "ScoreTableClassifier", ("several",), random_state=0),
         _ours("rule list", "RuleListClassifier", CLASSES),
         _ours(
             "decision list, k = 2, at means",

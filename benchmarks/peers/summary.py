@@ -73,15 +73,32 @@ def one_line(table: str, known: dict[str, Any], learner: str, cells: dict[tuple[
     }
 
 
-def all_lines(home: Path, stale: bool) -> list[dict[str, Any]]:
+def all_lines(home: Path, results: Path, stale: bool) -> list[dict[str, Any]]:
+    """Sum up every learner on every table; what was run elsewhere, and not here, stays as it was written."""
+    written = read_lines(results / "peers.csv")
     lines = []
     for learner, entry in LEARNERS.items():
         cells = kept(home, learner, stale)
         for table in catalogue():
             known = about(table, home / "tables-data")
-            if known["task"] in entry.tasks and any((table, fold) in cells for fold in FOLDS):
+            if known["task"] in entry.tasks and all((table, fold) in cells for fold in FOLDS):
                 lines.append(one_line(table, known, learner, cells))
+            elif (table, learner) in written:
+                lines.append(written[table, learner])
     return lines
+
+
+def read_lines(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    """Read the lines of `peers.csv`, if there is one, by table and learner."""
+    if not path.exists():
+        return {}
+    words = {"table", "package", "role", "task", "learner", "kind", "version", "note"}
+    with path.open(newline="") as file:
+        lines = [
+            {key: value if key in words else float(value) if value else None for key, value in line.items()}
+            for line in csv.DictReader(file)
+        ]
+    return {(str(line["table"]), str(line["learner"])): line for line in lines}
 
 
 def _mean(values: Iterable[Any]) -> float | None:
@@ -226,7 +243,7 @@ def _row(line: dict[str, Any]) -> str:
 
 
 def write_all(home: Path, results: Path, stale: bool) -> None:
-    lines = all_lines(home, stale)
+    lines = all_lines(home, results, stale)
     if not lines:
         return
     summed = learner_lines(lines)

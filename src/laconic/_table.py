@@ -151,6 +151,11 @@ class Table:
         columns = self.source if isinstance(self.source, tuple) else ()
         return frozenset(place for place, column in enumerate(columns) if not column.declared)
 
+    @property
+    def has_missing(self) -> bool:
+        """Whether any value is missing."""
+        return any(bool(self.column(index).missing().any()) for index in range(self.n_columns))
+
     def column(self, index: int) -> Column:
         """Return one column."""
         if isinstance(self.source, tuple):

@@ -14,6 +14,7 @@ from tests.oracles import rule_lists as slow
 from laconic import RuleListClassifier
 from laconic._table import Table, as_table
 from laconic.certificates import unordered_nats
+from laconic.lists import _climbing
 from laconic.lists import _scheme as scheme
 from laconic.lists._climbing import Climb, as_rule, dealt, n_words, ordered, whole_units
 from laconic.lists._conditions import Conditions
@@ -38,8 +39,10 @@ def plain(X):
     return X.astype(object).values.tolist()
 
 
+@pytest.mark.parametrize("often", [16, 1])  # rows are carried one by one, or counted by value
 @pytest.mark.parametrize("seed", range(6))
-def test_twin_of_every_move(seed):
+def test_twin_of_every_move(seed, often, monkeypatch):
+    monkeypatch.setattr(_climbing, "_OFTEN", often)
     rng = np.random.default_rng(seed)
     X = mixed(rng, 30)
     y, table = labels_of(X, rng, 2 + seed % 3), as_table(X)

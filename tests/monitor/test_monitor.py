@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binom
+from sklearn.tree import DecisionTreeClassifier
 
 import laconic
-from laconic import CertificateMonitor, SetCoveringClassifier
+from laconic import CertificateMonitor, Certified, MarginPerceptronClassifier, SetCoveringClassifier
 from laconic.certificates import binomial_tail_inversion, integer_nats, set_nats
 from laconic.cli import main
 from laconic.monitor import Evidence, running_mean
@@ -170,6 +171,21 @@ def test_rows_may_come_without_labels_first(model):
     assert both.line_evidence_ == lines
     with pytest.raises(ValueError, match="fed before"):
         both.update(NEW[:50])
+
+
+def test_any_certified_model_is_watched_by_its_errors(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2)).round(2)
+    y = X[:, 0] > 0
+    for estimator in (Certified(DecisionTreeClassifier(max_depth=1)), MarginPerceptronClassifier()):
+        watched = estimator.fit(X[:100], y[:100])
+        monitor = CertificateMonitor(watched).update(X[100:], y[100:])
+        assert not monitor.alarm_
+        assert monitor.line_evidence_ is None
+        with pytest.raises(ValueError, match="fed before"):
+            monitor.update(X[100:], y[100:])
+        monitor.save(tmp_path / "watch.json")
+        assert CertificateMonitor.open(tmp_path / "watch.json", watched).n_rows_ == 100
 
 
 def test_what_cannot_be_watched_is_refused(model):

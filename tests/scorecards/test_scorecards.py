@@ -16,6 +16,7 @@ from laconic._table import Table
 from laconic.certificates import FiniteClass, SampleCompression, signed_nats
 from laconic.rules import Literal, Stump
 from laconic.scorecards import _learning
+from laconic.scorecards import _point_kernels as kernels
 from laconic.scorecards._path import forward_path, loss, newton
 from laconic.scorecards._points import Card, Draft, best_card, cards, simplest, unit
 from laconic.scorecards._pool import Pool
@@ -95,7 +96,8 @@ def test_the_simplest_card_decides_the_same(seed):
 
 def test_points_are_small_whole_numbers_and_no_worse_than_rounding():
     task = _learning.Task.of(Table.from_array(X), Y, 0, "auto", 4, 5)
-    *_, draft = task.paths()
+    pool, path = task.path()
+    draft = task.draft(pool, path[-1])
     found = cards(draft, task.positive, 5)
     for lost, card in found:
         assert all(isinstance(each, int) and 1 <= abs(each) <= 5 for each in card.points)
@@ -281,3 +283,36 @@ def test_files_keep_cards(tmp_path):
     assert opened.hypothesis_ == model.hypothesis_
     assert opened.to_text() == model.to_text()
     assert opened.n_terms_ == model.n_terms_
+
+
+# ---- the kernel of points
+
+
+def test_constant_and_slope_are_those_that_newton_finds():
+    rng = np.random.default_rng(5)
+    sums, y = rng.normal(0, 4, 60), (rng.random(60) < 0.4).astype(float)
+    for size in (1.0, 3.0):
+        design = np.column_stack([np.ones(60), sums / size])
+        slow = newton(design, y, np.array([0.1, 0.2 * size]), steps=3)
+        fitted = np.array([0.1, 0.2])
+        lost = kernels.refitted(sums, y, size, fitted)
+        assert fitted * (1.0, size) == pytest.approx(slow, abs=1e-9)
+        assert lost == pytest.approx(loss(design, y, slow), abs=1e-9)
+
+
+def test_a_sweep_moves_points_only_where_that_lowers_the_loss():
+    rng = np.random.default_rng(6)
+    values = np.asfortranarray(rng.normal(size=(80, 3)))
+    y = (values @ [2.0, -1.0, 0.0] + rng.normal(size=80) > 0).astype(float)
+    points, fitted, spreads = np.array([1.0, -1.0, 0.0]), np.array([0.0, 1.0]), values.std(axis=0)
+    sums = values @ points
+    before = kernels.refitted(sums, y, kernels.size_of(points, spreads), fitted)
+    after = kernels.sweep(values, y, points, np.array([1.0, -1.0, 1.0]), spreads, 2, sums, fitted, before)
+    again = np.array([0.0, 1.0])
+    assert after < before
+    assert np.abs(points).max() <= 2
+    assert (points * [1, -1, 1] >= 0).all()
+    assert sums == pytest.approx(values @ points)
+    for _ in range(5):
+        lost = kernels.refitted(sums, y, kernels.size_of(points, spreads), again)
+    assert lost <= after + 1e-9

@@ -281,6 +281,7 @@ CELLS = [
     ),
     adversary("NeuralDecisionListClassifier, few digits", worlds.NOISY_LINE, 30, blinkered(neural), delta_matters=True),
     adversary("MarginPerceptronClassifier", worlds.NOISY_LINE, 40, perceptron),
+    adversary("MarginPerceptronClassifier, categories", worlds.SHADES, 40, perceptron),
     adversary("ScoreCardClassifier", worlds.NUMBERS, 30, card, delta_matters=True),
     adversary("ScoreCardListClassifier", worlds.NUMBERS, 30, cards_in_order),
     adversary("ScoreTableClassifier", worlds.NUMBERS, 30, table_of_points),

@@ -62,6 +62,7 @@ from laconic.votes import _scheme as vote_scheme
 from tests.simulation import worlds
 from tests.simulation.adversaries import ADVERSARIES
 from tests.simulation.commands import COMMANDS
+from tests.simulation.derived import CELLS as OTHERS
 from tests.simulation.genomes import GENOMES, USELESS_KMERS
 from tests.simulation.harness import Cell, Registration
 from tests.simulation.promises import PROMISES
@@ -428,11 +429,13 @@ PERCEPTRONS = [
     perceptron("online, separable", worlds.LINE, 60, online=True),
     perceptron("online, noise", worlds.NOISY_LINE, 80, max_epochs=3, online=True),
     perceptron("online, duplicates", worlds.DUPLICATES, 30, max_epochs=1, online=True),
+    perceptron("categories seen only in the data", worlds.SHADES, 60, max_epochs=5),
+    perceptron("online, categories", worlds.SHADES, 60, max_epochs=3, online=True),
 ]
 
 
 def recertify_perceptron(model, X, y):
-    stream = Stream(as_table(X), np.asarray(y) == model.classes_[1])
+    stream = Stream.of(as_table(X), np.asarray(y) == model.classes_[1])
     corrected = np.unique(model.mistakes_)
     return perceptron_scheme.certify(model.hypothesis_, stream, corrected, model._encoding.message, model.delta)
 
@@ -826,7 +829,7 @@ REGISTERED[RuleVoteClassifier] = Registration(
 )
 
 CELLS = {f"{cls.__name__}: {cell.name}": cell for cls, entry in REGISTERED.items() for cell in entry.cells}
-SIMULATED = CELLS | ADVERSARIES | COMMANDS | PROMISES
+SIMULATED = CELLS | ADVERSARIES | COMMANDS | PROMISES | OTHERS
 
 
 @functools.cache

@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.base import BaseEstimator
 
-from laconic.certificates import carried_certificates
+from laconic.certificates import Certificate, carried_certificates
+from tests.simulation.derived import DERIVED, promising_names, ways
 from tests.simulation.harness import certified_estimators, is_certified, simulate
 from tests.simulation.registered import CELLS, REGISTERED, SIMULATED, fitted
 
@@ -65,6 +66,16 @@ def test_every_attribute_that_holds_a_certificate_is_simulated(estimator):
 
 def test_every_certified_estimator_is_registered():
     assert certified_estimators() == set(REGISTERED)
+
+
+def test_everything_else_that_promises_is_registered():
+    """Found by walking through what is public: functions and methods that return promises, and what raises alarms."""
+    assert promising_names() == set(DERIVED)
+
+    def forgotten() -> Certificate: ...
+
+    assert ways(forgotten) == {"forgotten"}
+    assert ways(test_an_estimator_that_is_not_registered_is_found) == set()
 
 
 def test_an_estimator_that_is_not_registered_is_found():

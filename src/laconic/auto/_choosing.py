@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -67,6 +68,8 @@ class Entry:
         Its class, a learner that is registered.
     settings : tuple of mappings
         The parameters that are tried.
+    for_numbers : tuple of mappings
+        Further ones, where a column holds numbers.
     size : str or None
         The parameter that says how long it may be.
     sizes : tuple of int
@@ -91,6 +94,11 @@ class Entry:
     most_columns: int = 10**9
     least_classes: int = 2
     numbers_only: bool = False
+    for_numbers: tuple[Mapping[str, Any], ...] = ()
+
+    def settings_for(self, kinds: Sequence[Kind]) -> tuple[Mapping[str, Any], ...]:
+        """Return the parameters that are tried on a table of such columns."""
+        return (*self.settings, *self.for_numbers) if "number" in kinds else self.settings
 
     @property
     def learner(self) -> Learner:
@@ -175,6 +183,12 @@ class Trial:
     max_words: int
     random_state: int
 
+    @cached_property
+    def _splits(self) -> list[tuple[Rows, Rows]]:
+        """The rows that are fitted, and those held out, for each fold."""
+        n_folds = self.folds.max() + 1
+        return [(self.rows.take(self.folds != fold), self.rows.take(self.folds == fold)) for fold in range(n_folds)]
+
     def fit(self, entry: Entry, settings: Mapping[str, Any], size: int, rows: Rows) -> Answering:
         """Fit a machine to rows."""
         return Answering.fitted(self._made(entry, settings, size), rows, self.usual)
@@ -212,8 +226,7 @@ class Trial:
 
     def _losses(self, entry: Entry, settings: Mapping[str, Any], n_lengths: int) -> Floats:
         losses = np.empty((n_lengths, len(self.rows)))
-        for fold in range(self.folds.max() + 1):
-            inside, outside = self.rows.take(self.folds != fold), self.rows.take(self.folds == fold)
+        for fold, (inside, outside) in enumerate(self._splits):
             answers = [
                 answer
                 for fitted in self._fits(entry, settings, inside)
@@ -260,10 +273,10 @@ def try_all(
     """Try every machine of a portfolio; say of those that could not be tried why."""
     found: list[Tried] = []
     refused: list[Candidate] = []
-    n_settings, done = sum(len(entry.settings) for entry in portfolio), 0
+    n_settings, done = sum(len(entry.settings_for(kinds)) for entry in portfolio), 0
     for entry in portfolio:
         why = entry.cannot(len(trial.rows), kinds, n_classes, by_line=by_line)
-        for settings in entry.settings:
+        for settings in entry.settings_for(kinds):
             try:
                 if not why:
                     found += trial.tried(entry, settings)

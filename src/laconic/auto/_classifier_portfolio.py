@@ -15,7 +15,7 @@ from laconic.minimal import MinimalComplexityClassifier
 from laconic.scorecards import ScoreCardClassifier, ScoreTableClassifier
 
 _FORMS, _PENALTIES = ("conjunction", "disjunction"), (0.75, 1.5, 4.0)
-_SIZES = (2, 3, 5, 7, 10)
+_SIZES = (3, 5, 7, 10)
 
 
 def _covers(features: object) -> tuple[dict[str, object], ...]:
@@ -31,7 +31,8 @@ PORTFOLIO = (
     Entry(
         "score card",
         ScoreCardClassifier,
-        ({"terms": "auto", "cv": None}, {"terms": "columns", "cv": None}),
+        ({"terms": "auto", "cv": None},),
+        for_numbers=({"terms": "columns", "cv": None},),
         size="max_terms",
         sizes=_SIZES,
         most_columns=1000,
@@ -39,9 +40,10 @@ PORTFOLIO = (
     Entry(
         "score table",
         ScoreTableClassifier,
-        ({"terms": "auto", "cv": None}, {"terms": "columns", "cv": None}),
+        ({"terms": "auto", "cv": None},),
+        for_numbers=({"terms": "columns", "cv": None},),
         size="max_words",
-        sizes=(2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100),
+        sizes=(*_SIZES, 15, 20, 30, 50, 70, 100),
         most_columns=1000,
         least_classes=3,
     ),
@@ -50,11 +52,18 @@ PORTFOLIO = (
         RuleListClassifier,
         ({"select": None},),
         size="max_words",
-        sizes=(*range(1, 11), 12, 15, 20, 25, 30),
+        sizes=(1, 2, 3, 5, 7, 10, 15, 20, 30),
         most_rows=20_000,
         most_columns=1000,
     ),
-    Entry("linear", MinimalComplexityClassifier, ({"C": 0.03}, {"C": 1.0}), most_rows=100_000, most_columns=1000),
+    Entry(
+        "linear",
+        MinimalComplexityClassifier,
+        ({"C": 0.03}, {"C": 1.0}),
+        most_rows=100_000,
+        most_columns=1000,
+        numbers_only=True,
+    ),
     Entry(
         "kernels",
         MinimalComplexityClassifier,
@@ -63,7 +72,7 @@ PORTFOLIO = (
         most_rows=20_000,
         numbers_only=True,
     ),
-    Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),
+    Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=20, numbers_only=True),
     Entry(
         "halfspaces",
         NeuralDecisionListClassifier,

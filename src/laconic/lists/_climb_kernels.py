@@ -17,7 +17,7 @@ from laconic._compiling import njit
 
 SCALE = 1 << 20  # of one wrong row, and of one nat
 NO_COST = np.iinfo(np.int64).max
-NUMBER, FLAG, CATEGORY = 0, 1, 2  # kinds of columns
+NUMBER, FLAG, CATEGORY, FEW_NUMBERS = 0, 1, 2, 3  # kinds of columns
 
 
 @njit(cache=True, nogil=True)
@@ -72,20 +72,64 @@ def try_thresholds(order: Any, whole: bool, column: int, move: Any, to: int, sta
 
 
 @njit(cache=True, nogil=True)
-def try_values(order: Any, other: bool, column: int, move: Any, to: int, stay: Any, logs: Any, best: Any) -> None:
-    """Try for each value that x is equal to it; or that it is not."""
-    tally, cost, start = stay.copy(), 0, 0
-    sign = -1 if other else 1
-    if other:
-        for entry in order:
-            cost += carry(entry, 1, move, to, tally, logs)
+def moved_cost(moved: Any, others: Any, sign: int, to: int, stay: Any, logs: Any) -> int:
+    """Return by how much the cost changes if `others`, plus or minus `moved`, by line and class, goes to one line."""
+    n_classes = stay.shape[1] - 2
+    cost, sums, top, entropy = 0, 0, 0, 0
+    for line in range(len(stay)):
+        leaves = others[line, n_classes] + sign * moved[line, n_classes]
+        if line == to or leaves == 0:
+            continue
+        left, largest, spread = stay[line, n_classes] - leaves, 0, 0
+        for code in range(n_classes):
+            count = stay[line, code] - others[line, code] - sign * moved[line, code]
+            largest = max(largest, count)
+            spread += logs[stay[line, code]] - logs[count]
+        wrong = left - largest - stay[line, n_classes] + stay[line, n_classes + 1]
+        cost += wrong * SCALE + logs[left] - logs[stay[line, n_classes]] + spread
+    for code in range(n_classes):
+        count = stay[to, code]
+        for line in range(len(stay)):
+            if line != to:
+                count += others[line, code] + sign * moved[line, code]
+        sums, top = sums + count, max(top, count)
+        entropy += logs[stay[to, code]] - logs[count]
+    wrong = sums - top - stay[to, n_classes] + stay[to, n_classes + 1]
+    return cost + wrong * SCALE + logs[sums] - logs[stay[to, n_classes]] + entropy
+
+
+@njit(cache=True, nogil=True)
+def try_values(
+    order: Any, kind: int, whole: bool, column: int, move: Any, to: int, stay: Any, logs: Any, best: Any
+) -> None:
+    """Try for each of few values that x is equal to it or is not; for numbers that it is above or at most.
+
+    What rows of a value weigh together is counted first, by line and class, and what moving it costs once for each.
+    """
+    n_classes = stay.shape[1] - 2
+    nothing, every, some = np.zeros_like(stay), np.zeros_like(stay), np.zeros_like(stay)
+    for entry in order:
+        row = entry if entry >= 0 else ~entry
+        every[move[row, 1], move[row, 0]] += move[row, 2]
+        every[move[row, 1], n_classes] += move[row, 2]
+    last = len(order) - 1
     for place in range(len(order)):
-        cost += carry(order[place], sign, move, to, tally, logs)
-        if order[place] < 0:
-            keep_better(best, cost, column, place, 0 if other else 1)
-            for entry in order[start : place + 1]:
-                cost += carry(entry, -sign, move, to, tally, logs)
-            start = place + 1
+        entry = order[place]
+        row = entry if entry >= 0 else ~entry
+        some[move[row, 1], move[row, 0]] += move[row, 2]
+        some[move[row, 1], n_classes] += move[row, 2]
+        if entry >= 0:
+            continue
+        if kind == FEW_NUMBERS:
+            if place < last:
+                keep_better(best, moved_cost(some, every, -1, to, stay, logs), column, place, 0)
+            if place < last or not whole:
+                keep_better(best, moved_cost(some, nothing, 1, to, stay, logs), column, place, 1)
+            continue
+        keep_better(best, moved_cost(some, nothing, 1, to, stay, logs), column, place, 1)
+        if kind == CATEGORY:
+            keep_better(best, moved_cost(some, every, -1, to, stay, logs), column, place, 0)
+        some[:] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -114,9 +158,8 @@ def best_condition(order: Any, lengths: Any, kinds: Any, move: Any, to: int, sta
     best[0] = NO_COST
     for column in range(len(order)):
         known, n_rows = order[column, : lengths[column]], order.shape[1]
+        whole = len(known) == n_rows
         if kinds[column] == NUMBER:
-            try_thresholds(known, len(known) == n_rows, column, move, to, stay, logs, best)
+            try_thresholds(known, whole, column, move, to, stay, logs, best)
         else:
-            try_values(known, False, column, move, to, stay, logs, best)
-            if kinds[column] == CATEGORY:
-                try_values(known, True, column, move, to, stay, logs, best)
+            try_values(known, kinds[column], whole, column, move, to, stay, logs, best)

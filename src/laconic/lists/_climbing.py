@@ -28,6 +28,7 @@ Condition: TypeAlias = Stump | Literal
 Line: TypeAlias = tuple[Condition, ...]
 Lines: TypeAlias = tuple[Line, ...]
 
+_OFTEN = 16  # rows for each value of a column: then it is quicker to count values than to carry rows
 _MOST_UNITS = 2**20  # that all rows weigh together, unless they are more
 
 
@@ -55,7 +56,7 @@ class Ordered:
         """Make the condition on the value at a place of a column's order."""
         entry = int(self.order[column, place])
         value = self.table.column(column).at(max(entry, ~entry))
-        if self.kinds[column] == kernels.NUMBER:
+        if self.kinds[column] in (kernels.NUMBER, kernels.FEW_NUMBERS):
             return Stump(column, float(value) + 0.0, not below)
         if self.kinds[column] == kernels.FLAG:
             return Literal(column, negated=not value)
@@ -80,7 +81,8 @@ def ordered(table: Table, rows: Integers) -> Ordered:
     """Order some rows of a table by each of its columns."""
     order = np.zeros((table.n_columns, len(rows)), dtype=np.int64)
     lengths = np.zeros(table.n_columns, dtype=np.int64)
-    kinds = {"number": kernels.NUMBER, "boolean": kernels.FLAG, "category": kernels.CATEGORY}
+    names = {"number": kernels.NUMBER, "boolean": kernels.FLAG, "category": kernels.CATEGORY}
+    kinds = np.array([names[kind] for kind in table.kinds], dtype=np.int64)
     for j in range(table.n_columns):
         column = table.column(j)
         known = rows[~column.missing()[rows]]
@@ -89,7 +91,9 @@ def ordered(table: Table, rows: Integers) -> Ordered:
         ends = np.append(values[1:] != values[:-1], True)[: len(known)]
         order[j, : len(known)] = np.where(ends, ~known, known)
         lengths[j] = len(known)
-    return Ordered(table, order, lengths, np.array([kinds[kind] for kind in table.kinds], dtype=np.int64))
+        if kinds[j] == kernels.NUMBER and ends.sum() * _OFTEN <= len(known):
+            kinds[j] = kernels.FEW_NUMBERS
+    return Ordered(table, order, lengths, kinds)
 
 
 def whole_units(weights: Floats) -> Integers:

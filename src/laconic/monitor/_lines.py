@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from laconic._table import Integers
-from laconic.certificates import integer_nats, occam_bound, set_nats
+from laconic.certificates import FiniteClass, SampleCompression, integer_nats, occam_bound, set_nats
 from laconic.monitor._evidence import Evidence
 
 
@@ -46,9 +46,12 @@ class LineEvidence:
 
 def certified_lines(model: Any, delta: float) -> tuple[LineEvidence, ...]:
     """Return the lines of a model with the intervals in which they must fire; none where that cannot be certified."""
-    promise, reading = model.certificate_, model.reading()
+    promise = model.certificate_
     said = promise.rests_on if promise.statements else None
-    if said is None or said.held_out or len(reading.lists) != 1:
+    if not isinstance(said, SampleCompression | FiniteClass) or not hasattr(model, "reading"):
+        return ()
+    reading = model.reading()
+    if len(reading.lists) != 1:
         return ()
     supports = [line.support for line in reading.lists[0].lines]
     m, d = said.n_samples, said.size

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from laconic._files import write_whole
 from laconic._row_texts import MOST_COLUMNS, row_texts
+from laconic._table import as_table
 from laconic._words import counted
 from laconic.certificates import percent, percent_up
 from laconic.monitor._evidence import Evidence, running_mean
@@ -147,7 +148,7 @@ class CertificateMonitor:
 
         Rows may come without labels first and with them later, so that the two have marks of their own.
         """
-        table = self.model.reading().read(X)
+        table = self.model.reading().read(X) if hasattr(self.model, "reading") else as_table(X)
         kind = "lines" if labels is None else "errors"
         marks = set()
         if table.n_rows >= LEAST_RECOGNISED and table.n_columns <= MOST_COLUMNS:
@@ -305,5 +306,6 @@ def _digest(text: str) -> str:
 def fingerprint(model: Any) -> str:
     """Return what tells the watched model from others: the digest of what it predicts by and of what it promises."""
     certificate = model.certificate_
-    told = (repr(model.hypothesis_), model.classes_.tolist(), certificate.risk_bound, certificate.delta)
+    made = model.hypothesis_ if hasattr(model, "hypothesis_") else (model.estimator, model.picks_.tolist())
+    told = (repr(made), model.classes_.tolist(), certificate.risk_bound, certificate.delta)
     return hashlib.sha256(repr(told).encode()).hexdigest()

@@ -184,10 +184,11 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         """
         training = self._read_training(X, y)
         task, _ = self._task(training, max(sizes))
-        drafts = list(task.paths())
-        chosen = [best_card(task.cards(drafts[min(size, len(drafts) - 1)])) for size in sizes]
+        pool, path = task.path()
+        places = [min(size, len(path) - 1) for size in sizes]
+        cards = {place: best_card(task.cards(task.draft(pool, path[place]))) for place in set(places)}
         made = [copy(self).set_params(max_terms=size, select="cv", cv=None) for size in sizes]
-        return [one._kept(training, card) for one, card in zip(made, chosen, strict=True)]
+        return [one._kept(training, cards[place]) for one, place in zip(made, places, strict=True)]
 
     def _task(self, training: Training, max_terms: int) -> tuple[Task, int]:
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))

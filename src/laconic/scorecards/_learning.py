@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -63,11 +63,14 @@ class Task:
         rows = rows_to_learn_from(table, positive, seed, _MOST_ROWS)
         return cls(table.take(rows), positive[rows], *given)
 
-    def paths(self) -> Iterator[Draft]:
-        """Yield a draft of every size, from none to the most."""
+    def path(self) -> tuple[Pool, list[Weighed]]:
+        """Return the candidates, and some of them with their weights for every size, from none to the most."""
         pool = Pool.of(self.table, self.terms)
-        for weighed in forward_path(pool.values, self.positive, self.max_terms):
-            yield Draft.of(pool, self._reweighed(pool, weighed), self.table)
+        return pool, forward_path(pool.values, self.positive, self.max_terms)
+
+    def draft(self, pool: Pool, weighed: Weighed) -> Draft:
+        """Return candidates with their weights as they will be shown."""
+        return Draft.of(pool, self._reweighed(pool, weighed), self.table)
 
     def cards(self, draft: Draft) -> list[tuple[float, Card]]:
         """Round a draft in several ways."""
@@ -91,12 +94,12 @@ class Task:
 
 def card_by_folds(task: Task, n_folds: int | None, seed: int) -> Card:
     """Take the size that loses least on held-out folds (all terms, if there are none), and the fewest points."""
-    drafts = list(task.paths())
+    pool, path = task.path()
     if n_folds is None:
-        return best_card(task.cards(drafts[-1]))
+        return best_card(task.cards(task.draft(pool, path[-1])))
     rarer = int(min(task.positive.sum(), (~task.positive).sum()))
     n_folds = min(n_folds, rarer)
-    size = len(drafts) - 1
+    size = len(path) - 1
     if n_folds >= 2 and size > 0:
         splits = StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(task.positive, task.positive)
         found = []
@@ -104,7 +107,7 @@ def card_by_folds(task: Task, n_folds: int | None, seed: int) -> Card:
             found.append(task.losses(train, test)[: size + 1])
             report("folds", len(found), n_folds)
         size = clearly_best(np.array(found))
-    return best_card(task.cards(drafts[size]))
+    return best_card(task.cards(task.draft(pool, path[size])))
 
 
 def clearly_best(losses: Floats) -> int:
@@ -130,7 +133,8 @@ def clearly_best(losses: Floats) -> int:
 
 def all_cards(task: Task) -> list[Card]:
     """Return all cards of all sizes, for the bound to choose from."""
-    return [card for draft in task.paths() for _, card in task.cards(draft)]
+    pool, path = task.path()
+    return [card for weighed in path for _, card in task.cards(task.draft(pool, weighed))]
 
 
 def weights_of(estimator: Any) -> Weigher:

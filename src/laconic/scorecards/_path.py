@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from scipy.linalg.lapack import dposv
 
 from laconic._progress import heed, report
 from laconic._table import Booleans, Floats
@@ -24,6 +25,7 @@ _STEPS = 12  # of Newton's method
 _ROUNDS = 2  # of looking back, after each candidate that joins
 _MOST_BACK = 20  # terms up to which it looks back
 _LEAST = 1e-3  # by how much the loss must fall
+_HELD = 1e-6  # by how much the constant is held back
 
 Support: TypeAlias = tuple[int, ...]
 
@@ -110,8 +112,8 @@ def _gains(values: Floats, squares: Floats, y: Floats, support: Support, weights
     bent = _bent(chance)
     weighed = design.T * bent
     mixed = weighed @ values
-    held = weighed @ design + np.diag(_held_back(len(weights)))
-    curvature = bent @ squares + 1.0 - (mixed * np.linalg.solve(held, mixed)).sum(axis=0)
+    held = _held_back(weighed @ design)
+    curvature = bent @ squares + 1.0 - (mixed * solved(held, mixed)).sum(axis=0)
     gains = ((y - chance) @ values) ** 2 / np.maximum(curvature, 1e-6) / 2
     gains[list(support)] = 0.0
     return np.asarray(gains)
@@ -127,11 +129,11 @@ def newton(design: Floats, y: Floats, start: Floats | None = None, steps: int = 
     np.float64(1.04)
     """
     weights = np.zeros(design.shape[1]) if start is None else start.copy()
-    held = _held_back(len(weights))
+    held = np.append(_HELD, np.ones(len(weights) - 1))
     for _ in range(steps):
         chance = _chances(design @ weights)
         slope = design.T @ (y - chance) - held * weights
-        step = np.linalg.solve((design.T * _bent(chance)) @ design + np.diag(held), slope)
+        step = solved(_held_back((design.T * _bent(chance)) @ design), slope)
         longest = float(np.abs(step).max())
         weights += step * min(1.0, 4.0 / longest) if longest > 0 else 0.0
         if longest < 1e-6:
@@ -153,10 +155,23 @@ def _design(values: Floats, support: Support) -> Floats:
     return np.column_stack([np.ones(len(values)), values[:, list(support)]])
 
 
-def _held_back(size: int) -> Floats:
-    held = np.ones(size)
-    held[0] = 1e-6
-    return held
+def _held_back(bend: Floats) -> Floats:
+    """Add what holds weights back to a matrix of second derivatives."""
+    bend.flat[:: len(bend) + 1] += 1.0
+    bend[0, 0] += _HELD - 1.0
+    return bend
+
+
+def solved(matrix: Floats, right: Floats) -> Floats:
+    """Solve a small positive definite system; numpy's own checks take longer than that.
+
+    Examples
+    --------
+    >>> solved(np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([1.0, 1.0]))
+    array([0.5 , 0.25])
+    """
+    _, found, failed = dposv(matrix, right)
+    return np.asarray(np.linalg.solve(matrix, right) if failed else found)
 
 
 def _bent(chance: Floats) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from laconic._progress import heed
 from laconic._table import Booleans, Floats, Table
 from laconic._threads import in_one_thread
 from laconic.rules import Halfspace, Literal, Stump
-from laconic.scorecards._path import Weighed, log_loss, loss, newton
+from laconic.scorecards import _point_kernels as kernels
+from laconic.scorecards._path import Weighed, log_loss
 from laconic.scorecards._pool import Candidate, Pool, known
 
 _SWEEPS = 6
@@ -59,6 +61,7 @@ class Card:
         return Halfspace((*weights, *of_flags), float(self.bias), conditions)
 
 
+@cache
 def unit(place: int) -> float:
     """Return a round number: 1, 2, 5, 10, ... for 0, 1, 2, 3, ..., and 0.5, 0.2, 0.1, ... for -1, -2, -3, ...
 
@@ -271,28 +274,13 @@ def _descended(
     columns of spread one.
     """
     spreads = np.where(np.isin(values, (0.0, 1.0)).all(axis=0), 1.0, values.std(axis=0))
-
-    def tried(points: Floats, sums: Floats, start: Floats) -> tuple[float, Floats]:
-        size = max(float(np.linalg.norm(points * spreads)), 1e-9)
-        design = np.column_stack([np.ones(len(sums)), sums / size])
-        fitted = newton(design, y, start * (1.0, size), steps=3)
-        return loss(design, y, fitted), fitted / (1.0, size)
-
+    values, points, fitted = np.asfortranarray(values), points.copy(), start.copy()
     sums = values @ points
-    lowest, start = tried(points, sums, start)
+    lowest = kernels.refitted(sums, y, kernels.size_of(points, spreads), fitted)
     for _ in range(_SWEEPS):
         heed()
         before = lowest
-        for place in range(len(points)):
-            for step in (1.0, -1.0):
-                moved = points.copy()
-                moved[place] += step
-                if abs(moved[place]) > most or moved[place] * signs[place] < 0:
-                    continue
-                lost, fitted = tried(moved, sums + step * values[:, place], start)
-                if lost < lowest - 1e-6:
-                    sums = sums + step * values[:, place]
-                    points, lowest, start = moved, lost, fitted
+        lowest = kernels.sweep(values, y, points, signs, spreads, most, sums, fitted, lowest)
         if lowest > before - 1e-4:
             break
-    return points, start
+    return points, fitted

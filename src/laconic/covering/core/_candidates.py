@@ -100,4 +100,4 @@ def _can_read(families: Sequence[Family], table: Table) -> bool:
     if any(all(family.complaint(table, column, None) for family in families) for column in columns):
         return False
     complete = all(family.accepts_missing for family in families)
-    return complete or not any(table.column(column).missing().any() for column in columns)
+    return complete or not table.has_missing

@@ -101,7 +101,7 @@ class CoveringMachine(CombinationClassifier):
             self._validate_params()
             opened = open_rows(X, y, getattr(self, "max_memory", None))
             classes, codes = read_labels(opened.source, y)
-            stays = self._rows_may_stay and self._streams(opened.source.n_rows)
+            stays = self._rows_may_stay and self._streams(opened.source.n_rows, opened.fits)
             if stays or (self._rows_may_stay and not opened.fits):
                 return self._read_streamed(opened, classes, codes, sample_weight)
             opened.require_room()
@@ -109,13 +109,17 @@ class CoveringMachine(CombinationClassifier):
         training = self._read_training(X, y, sample_weight)
         return Sample(training.table, training.positive, training.weights), training
 
-    def _streams(self, n_rows: int) -> bool:
-        """Return whether all families that would look at so many rows can leave them where they are."""
+    def _streams(self, n_rows: int, fits: bool) -> bool:
+        """Return whether all families that would look at so many rows can, and should, leave them where they are."""
         candidates = self._candidates()
-        return all(
-            all(family.streams for family in families)
-            or (candidates.optional and n_rows > MOST_ROWS_FOR_BALLS and any(family.noted for family in families))
+        balls_left_out = candidates.optional and n_rows > MOST_ROWS_FOR_BALLS
+        looking = [
+            families
             for families in candidates.families
+            if not (balls_left_out and any(family.noted for family in families))
+        ]
+        return all(
+            family.streams and not (family.rather_in_memory and fits) for families in looking for family in families
         )
 
     def _read_streamed(
@@ -130,12 +134,15 @@ class CoveringMachine(CombinationClassifier):
         factors = class_factors(getattr(self, "class_weight", None), classes, (int(counts[0]), int(counts[1])))
         sample = opened.sample(codes, weights, factors)
         self._check_table(sample.table)
+        if sample.table.has_missing and not self._allows()["allow_nan"]:
+            raise ValueError(f"Input X contains NaN, and {self._missing_advice}")
         self.n_features_in_, self.feature_names_in_ = len(source.names), np.array(source.names, dtype=object)
         return sample, StreamedTraining(sample.table, codes, sample.weights, classes, weights, counts, sample)
 
     def _finish(self, training: Training, sealed: Any, rules: Sequence[Rule], *decided: Any, **more: Any) -> Any:
         """Remember, too, what families note about their rules."""
-        sample = Sample(training.table, training.positive, training.weights)
+        streamed = training.sample if isinstance(training, StreamedTraining) else None
+        sample = streamed or Sample(training.table, training.positive, training.weights)
         noting = [family for family in self._families() if family.noted]
         self._notes = {
             rule: family.note_on(rule, sample, self._names())
@@ -193,8 +200,8 @@ def make_blocks(
     usable = columns_of(families, sample.table, names)
     if isinstance(sample, StreamedSample) and (unable := [family for family in families if not family.streams]):
         raise ValueError(
-            f"{unable[0]!r} needs the table in memory, and it is too large for that. Use thresholds, literals or "
-            "conditions, read a part of the rows into memory, or raise max_memory."
+            f"{unable[0]!r} needs the table in memory, and it is too large for that. Use thresholds, literals, "
+            "conditions or Balls(max_centers=1000), read a part of the rows into memory, or raise max_memory."
         )
     return [
         (position, block)

@@ -59,6 +59,11 @@ class NearProblem(Problem):
         """What the negative and the positive rows weigh."""
         return self.whole.class_weights
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows the problem has."""
+        return self.whole.n_rows
+
 
 @dataclass(frozen=True, eq=False)
 class FindExamples:
@@ -89,7 +94,9 @@ class FindExamples:
     def __call__(self, part: Part) -> NearRows:
         """Look at one part."""
         sample, steps = part.sample, sorted(self.steps, key=lambda step: repr(step.rule))
-        slots = [mask for step in steps for mask in self.families[step.family].slots(step.rule, sample)]
+        gains = np.zeros(0, dtype=np.int64)  # nobody asks for them here
+        problem = Problem(sample.table, sample.positive, sample.weights, gains, 1.0, self.any_holds)
+        slots = [mask for step in steps for mask in self.families[step.family].slots(step.rule, problem)]
         fits = np.array(slots, dtype=bool).reshape(len(slots), sample.table.n_rows)
         some = np.flatnonzero(fits.any(axis=0))
         table = sample.table.take(some)
@@ -111,7 +118,8 @@ class FindExamples:
         if len(near.rows) == 0:
             return near
         wrong = ((near.decided == len(self.steps)) != self.any_holds) != near.positive
-        _, kinds = np.unique(np.column_stack([near.fits, wrong]), axis=0, return_inverse=True)
+        told_apart = np.column_stack([near.fits, wrong, near.positive, near.weights > 0])
+        _, kinds = np.unique(told_apart, axis=0, return_inverse=True)
         kinds = kinds.ravel()
         kept = [
             first_by_value(near.table, near.positive, np.flatnonzero(kinds == kind)) for kind in range(kinds.max() + 1)

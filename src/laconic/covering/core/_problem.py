@@ -109,6 +109,16 @@ class Problem(Sample):
         """The P-rows: those that no rule should turn away."""
         return ~self.positive if self.any_holds else self.positive
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self.table.n_rows
+
+    @property
+    def p_counts(self) -> bool:
+        """Whether any row of P has a weight."""
+        return self.class_weights[int(not self.any_holds)] > 0
+
     def weight_wrong(self, solution: Any, n_rules: int) -> float:
         """Weigh the rows that the first rules of a path get wrong."""
         wrong = ((solution.decided >= n_rules) != self.any_holds) != self.positive

@@ -122,7 +122,7 @@ def looked_at(holder: LooksAtSome, kinds: tuple[Kind, ...], capacity: int) -> St
 def _surveyed(
     holder: Looks | LooksAtSome, survey: Survey, n_rows: int, kinds: tuple[Kind, ...], capacity: int
 ) -> StreamedSample:
-    table = TableElsewhere((), n_rows, len(kinds), kinds, survey.odd)
+    table = TableElsewhere((), n_rows, len(kinds), kinds, survey.odd, survey.has_missing)
     nothing = np.zeros(0)
     totals: Totals = holder.total(CountRows())
     worth = holder.total(SumWorth(totals.scale))
@@ -186,7 +186,8 @@ class Opened:
         if not self.fits:
             raise MemoryError(
                 f"This fit needs the table in memory, and {self.source.n_rows:,} rows are too many for that. "
-                "SetCoveringClassifier with thresholds, literals or conditions leaves them on disk."
+                "SetCoveringClassifier with thresholds, literals, conditions or Balls(max_centers=1000) leaves them "
+                "on disk."
             )
 
     def sample(self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float]) -> StreamedSample:

@@ -275,10 +275,7 @@ def seal(
         return _seal_elsewhere(solution, problem, families, delta, n_choices, strict)
     encoding = encode(solution, problem, families, n_choices=n_choices, strict=strict)
     hypothesis = reconstruct(encoding.examples, encoding.message)
-    notes: tuple[str, ...] = ()
-    if solution.steps:
-        family = families[solution.steps[0].family]
-        notes = family.certificate_notes(hypothesis, problem, encoding, delta, fixed=strict and n_choices == 1)
+    notes = _notes(hypothesis, solution, problem, encoding, families, delta, strict and n_choices == 1)
     certificate = certify(hypothesis, problem.table, problem.positive, encoding, delta, notes=notes)
     return Sealed(hypothesis, certificate, encoding)
 
@@ -304,5 +301,22 @@ def _seal_elsewhere(
     hypothesis = reconstruct(encoding.examples, encoding.message)
     n_wrong = problem.count_wrong(hypothesis)
     inside = hypothesis.evaluate(encoding.examples.table) != encoding.examples.labels
-    certificate = certify_counts(problem.table.n_rows, n_wrong, int(inside.sum()), encoding, delta)
+    notes = _notes(hypothesis, solution, problem, encoding, families, delta, strict and n_choices == 1)
+    certificate = certify_counts(problem.table.n_rows, n_wrong, int(inside.sum()), encoding, delta, notes=notes)
     return Sealed(hypothesis, certificate, encoding)
+
+
+def _notes(
+    hypothesis: Combination,
+    solution: Solution,
+    problem: Problem,
+    encoding: Encoding,
+    families: Sequence[Family],
+    delta: float,
+    fixed: bool,
+) -> tuple[str, ...]:
+    """Ask the family of the first rule what the certificate should mention."""
+    if not solution.steps:
+        return ()
+    family = families[solution.steps[0].family]
+    return family.certificate_notes(hypothesis, problem, encoding, delta, fixed=fixed)

@@ -24,7 +24,7 @@ from laconic.covering.core._greedy import Solution, Step
 from laconic.covering.core._looks import Looks, LooksAtSome
 from laconic.covering.core._problem import Form, Problem, Sample, Scale, is_whole, weigh_wrong
 from laconic.covering.core._tasks import Part
-from laconic.rules import Combination, Rule, first_to_speak
+from laconic.rules import Ball, Combination, Rule, first_to_speak
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +41,18 @@ class TableElsewhere(Table):
         What columns hold.
     odd : dict of int to float
         For columns of numbers that hold others than 0 and 1, the first of them.
+    gaps : bool
+        Whether any value is missing.
     """
 
     known_kinds: tuple[Kind, ...]
     odd: dict[int, float]
+    gaps: bool
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any value is missing."""
+        return self.gaps
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
@@ -176,6 +184,28 @@ class Left:
         for rule in self.rules:
             gains[rule.holds(sample.table) == self.any_holds] = 0
         return gains
+
+
+@dataclass(frozen=True)
+class SumTurnedAway:
+    """Ask what a rule gains."""
+
+    left: Left
+    rule: Rule
+
+    @property
+    def columns(self) -> frozenset[int]:
+        """Those of the rules."""
+        return self.left.columns | self.rule.columns_used
+
+    def __call__(self, part: Part) -> int:
+        """Sum up one part."""
+        gains = self.left.gains(part.sample)
+        return int(gains[self.rule.holds(part.sample.table) == self.left.any_holds].sum())
+
+    def add(self, one: int, other: int) -> int:
+        """Join two."""
+        return one + other
 
 
 class Decided(NamedTuple):
@@ -379,8 +409,13 @@ class StreamLedger:
         self.gains = problem.gains
         self.steps: list[tuple[Rule, int, int]] = []
 
-    def turn_away(self, rule: Rule, family: int, value: int) -> Rule:
-        """Take a rule; say that it is the one."""
+    def turn_away(self, rule: Rule, family: int, value: int) -> Rule | None:
+        """Take a rule; say that it is the one, or None if it does not keep what it offered."""
+        if isinstance(rule, Ball):  # rows that are nearly tied may turn out better
+            left = replace(self._problem.left, rules=tuple(rule for rule, _, _ in self.steps))
+            value = int(self._problem.sample.holder.total(SumTurnedAway(left, rule)))
+            if value <= 0:
+                return None
         self.steps.append((rule, family, value))
         return rule
 

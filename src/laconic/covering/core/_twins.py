@@ -24,7 +24,7 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 _MISSING = np.uint64(0x7FF8000000000000)
 
 
-def hash_rows(table: Table) -> Words:
+def hash_rows(table: Table, positive: Booleans | None = None) -> Words:
     """Return a number for each row, the same for rows that are equal, wherever and whenever it is asked for.
 
     Examples
@@ -33,7 +33,9 @@ def hash_rows(table: Table) -> Words:
     >>> one == other, one == third
     (True, False)
     """
-    found = np.zeros(table.n_rows, dtype=np.uint64)
+    found = np.full(table.n_rows, _ODD, dtype=np.uint64)
+    if positive is not None:  # the class is one more value
+        found = _mixed(found ^ positive.astype(np.uint64))
     for index in range(table.n_columns):
         found = _mixed(found ^ _words(table.column(index)))
     return found

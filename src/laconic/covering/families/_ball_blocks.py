@@ -166,11 +166,12 @@ class BallSearch:
         size = kernels.ball_size(order, self._last, outward, self._gains, value, reach)
         # in the order of rejection; of rows that are equally far, a border that must be kept is a P-row
         rows = (order if outward else order[::-1]) & (self._last - 1)
-        border = int(rows[size - 1])
         if reach:
             tied = rows[size : self._end_of_group(j, size)]
-            costly = tied[self._gains[tied] < 0]
-            border = int(costly[0] if len(costly) else tied[0])
+            costly, alive = tied[self._gains[tied] < 0], tied[self._gains[tied] != 0]
+            border = int(costly[0] if len(costly) else alive[0] if len(alive) else tied[-1])
+        else:  # rows that are gone may have been forgotten, and set nothing
+            border = int(rows[:size][self._gains[rows[:size]] != 0][-1])
         center = int(self._block.centers[j])
         distance = self._block.points.distances(center)[border]
         return self._block.points.ball(center, beside(distance, outside=outward == reach))

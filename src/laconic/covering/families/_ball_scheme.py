@@ -148,7 +148,7 @@ def encode_reaching(
     counted = problem.weights > 0
     if not strict:
         return _shorter(paired(), solution, problem, family, wrong)
-    if solution.rules and (problem.in_p & counted).any():
+    if solution.rules and problem.p_counts:
         return encode_balls(solution, problem, family, wrong, exceptions=False)
     # no P-row has weight, so none is in the set: that tells this message from one of theorem 5.2
     return paired(counted)
@@ -163,7 +163,7 @@ def _shorter(paired: Encoding, solution: Solution, problem: Problem, family: Fam
     if len(centers) == len(solution.rules):
         following = encode_balls(solution, problem, family, wrong, exceptions=True)
         encodings += [following] if len(following.rows) > FEW else []
-    n_rows = problem.table.n_rows
+    n_rows = problem.n_rows
     shortest = min(encodings, key=lambda e: set_nats(n_rows, len(e.rows)) + integer_nats(len(e.rows)) + e.nats)
     return replace(shortest, nats=shortest.nats + choice_nats(2).called("whether borders follow"))
 
@@ -230,7 +230,7 @@ def theorem_52(
         return ()
     message = encoding.message
     certified = fixed and isinstance(message, BallsMessage) and not message.template.scale
-    n_wrong = int((hypothesis.evaluate(problem.table) != problem.positive).sum())
+    n_wrong = problem.count_wrong(hypothesis)
     n_p_centers = sum(ball.label != problem.any_holds for ball in balls)
     bound = marchand_ball_bound(problem.table.n_rows, len(balls), n_p_centers, n_wrong, delta)
     caveat = "" if certified else " (paper's formula, not a certificate)"

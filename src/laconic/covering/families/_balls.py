@@ -9,14 +9,25 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from laconic._distances import LARGEST, Metric, as_columns, beside, is_precomputed, norm_of
+from laconic._distances import Metric, beside, is_precomputed
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
 from laconic.certificates import Encoding, order_by_value, percent, repeats_nats
 from laconic.covering.core._family import Family, Paired, register
 from laconic.covering.core._greedy import Block, Solution
 from laconic.covering.core._problem import Problem, Sample
+from laconic.covering.core._streams import StreamedSample
+from laconic.covering.core._tasks import Part
 from laconic.covering.families._ball_blocks import BallBlock, Points, at_most, refuse_too_many
+from laconic.covering.families._ball_centers import (
+    Centers,
+    ChooseCenters,
+    dyadic,
+    exponents_elsewhere,
+    rows_of_class,
+    smallest_keys,
+)
+from laconic.covering.families._ball_notes import Inside, LookInside
 from laconic.covering.families._ball_scheme import (
     BallTemplate,
     border_is_outside,
@@ -24,6 +35,7 @@ from laconic.covering.families._ball_scheme import (
     encode_reaching,
     theorem_52,
 )
+from laconic.covering.families._streamed_balls import StreamedBalls
 from laconic.rules import Ball, Combination, SoftBall, column_name, number_text
 
 
@@ -50,8 +62,10 @@ class Balls(Family):
         exponents in the message. Scaling by training statistics beforehand would void the certificate: the distances,
         and so the hypothesis, would depend on all rows, and not only on those that are sent.
     max_centers : int or None, default=None
-        Take no more than this many centres, a sample drawn with a fixed seed. Without it the orders of all rows around
-        all rows are kept, m² numbers of two (up to 32,768 rows) or four bytes, 2 GiB at the most.
+        Take no more than this many centres: the different rows whose values and class give the smallest keys, which
+        are as good as drawn, and do not depend on where rows stand (with precomputed distances: a sample drawn with a
+        fixed seed). A table on disk needs it. Without it the orders of all rows around all rows are kept, m² numbers
+        of two (up to 32,768 rows) or four bytes, 2 GiB at the most.
 
     Notes
     -----
@@ -80,6 +94,7 @@ class Balls(Family):
     max_slots = 2
     kinds_are_paid = False  # where a column holds anything but numbers there are no balls
     noted = True
+    rather_in_memory = True
     missing_advice = (
         "balls need every value to measure a distance. Drop the rows that have missing values, or use "
         'SetCoveringClassifier with features="stumps" or "literals", which take them.'
@@ -98,6 +113,11 @@ class Balls(Family):
         self.radius = radius
         self.scale = scale
         self.max_centers = max_centers
+
+    @property
+    def streams(self) -> bool:  # type: ignore[override]
+        """Whether rows may stay where they are: with so many centres at the most."""
+        return self.max_centers is not None and not self.pairwise
 
     @property
     def pairwise(self) -> bool:  # type: ignore[override]
@@ -126,6 +146,8 @@ class Balls(Family):
             )
         if len(columns) < sample.table.n_columns:
             raise ValueError("Balls measure distances over all columns; code or drop the columns that are not numbers.")
+        if isinstance(sample, StreamedSample):
+            return [self._streamed_block(sample)]
         points = Points(sample, self.metric, self._exponents(sample))
         centers = self._centers(sample)
         bytes_each = 4 if sample.table.n_rows > 2**15 else 2
@@ -135,6 +157,14 @@ class Balls(Family):
         return [
             BallBlock(points, centers[part], int(part[0]), self.radius == "reach") for part in parts if len(part) > 0
         ]
+
+    def _streamed_block(self, sample: StreamedSample) -> StreamedBalls:
+        """Leave the rows where they are."""
+        most = int(self.max_centers or 0)  # without it, nothing streams
+        chosen: Centers = sample.holder.total(ChooseCenters(sample.table.n_columns, self.centers, most))
+        first = np.arange(len(chosen.positive))[:most]
+        centers = Centers(chosen.table.take(first), chosen.positive[first])
+        return StreamedBalls(sample, centers, self.metric, self._exponents(sample), self.radius == "reach")
 
     def template(self, rule: Ball) -> BallTemplate:
         """Leave centre and border to two examples."""
@@ -177,27 +207,15 @@ class Balls(Family):
         """
         if isinstance(rule.center, int):
             return rule.center, ""
-        row = int(np.argmax(centers_of(rule, sample)))
+        task = LookInside(rule, sample.table.n_columns)
+        found: Inside = sample.holder.total(task) if isinstance(sample, StreamedSample) else task(Part(sample, 0))
         where = ", ".join(f"{column_name(j, names)} {number_text(value)}" for j, value in enumerate(rule.center))
-        norm = norm_of(rule.metric)
-        if norm is None:
-            return row, f"at {where}"
-        radius, scale = (rule.radius, rule.scale) if isinstance(rule, Ball) else (rule.outer, ())
-        inside = sample.table.matrix()[rule.distances(sample.table) <= radius]
-        with np.errstate(over="ignore"):
-            parts = np.minimum(np.abs(as_columns(inside - np.asarray(rule.center), scale).T), LARGEST / inside.shape[1])
-        if norm == 2:
-            parts = np.minimum(parts, 1e150) ** 2
-        elif norm == 0:
-            parts = (parts == parts.max(axis=1, keepdims=True)) & (parts > 0)
-        total = parts.sum(axis=1, keepdims=True)
-        apart = total[:, 0] > 0
-        if not apart.any():
-            return row, f"at {where}"
-        shares = (parts[apart] / total[apart]).mean(axis=0)
+        if found.n_rows == 0:
+            return found.row, f"at {where}"
+        shares = np.array([float(share / found.n_rows) for share in found.shares])
         most = np.argsort(-shares, kind="stable")[:3]
         columns = ", ".join(f"{column_name(j, names)} {percent(round(shares[j], 2))}" for j in most if shares[j] > 0)
-        return row, f"at {where}; distances inside are made of {columns}"
+        return found.row, f"at {where}; distances inside are made of {columns}"
 
     def by_row(self, rule: Ball | SoftBall, row: int) -> str:
         """Name the row of the centre instead of its coordinates."""
@@ -206,20 +224,21 @@ class Balls(Family):
     def _exponents(self, sample: Sample) -> tuple[int, ...]:
         if self.scale is None or self.pairwise:
             return ()
+        if isinstance(sample, StreamedSample):
+            return exponents_elsewhere(sample)
         X = sample.table.matrix()[sample.rows]
         if len(X) == 0:  # a fold may hold no row that counts
             return (0,) * X.shape[1]
         # by the interquartile range where there is one: it does not depend on the order of the rows, as sums do
         low, high = np.quantile(X, [0.25, 0.75], axis=0, method="inverted_cdf")
-        with np.errstate(over="ignore"):
-            spread = np.where(high > low, high - low, X.max(axis=0) - X.min(axis=0))
-        return tuple(int(-np.rint(np.log2(min(width, LARGEST)))) if width > 0 else 0 for width in spread)
+        return dyadic(low, high, X.min(axis=0), X.max(axis=0))
 
     def _centers(self, sample: Sample) -> Integers:
         """Choose the centres, in order of value."""
-        rows = sample.rows
-        if self.centers != "both":
-            rows = rows[sample.positive[rows] == (self.centers == "positive")]
-        if not self.pairwise:
-            rows = rows[order_by_value(sample.table.take(rows), sample.positive[rows])]
-        return at_most(rows, self.max_centers)
+        rows = rows_of_class(sample, self.centers)
+        if self.pairwise:
+            return at_most(rows, self.max_centers)
+        table, positive = sample.table.take(rows), sample.positive[rows]
+        if self.max_centers is None or len(rows) <= self.max_centers:
+            return rows[order_by_value(table, positive)]
+        return rows[smallest_keys(table, positive, self.max_centers)[: self.max_centers]]

@@ -104,7 +104,15 @@ def _counted(codes: NDArray[np.uint8]) -> Integers:
     return n_rows[:, :, 0]
 
 
-Opened = dict[tuple[int, int], tuple[Floats, Integers]]
+class OpenedColumn(NamedTuple):
+    """The different values in some bins of a column in order, the gains of the rows that have them, and their bins."""
+
+    values: Floats
+    gains: Integers
+    codes: NDArray[np.uint8]
+
+
+Opened = dict[int, OpenedColumn]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,36 +150,40 @@ class OpenBins:
         counted = np.flatnonzero(part.sample.weights > 0)
         opened: Opened = {}
         for j in sorted({j for j, _ in self.wanted}):
-            codes = [code for column, code in self.wanted if column == j]
-            at_end = not set(self.ends[j, :2].tolist()).isdisjoint(codes)
-            rows = counted if at_end else np.flatnonzero(gains)
-            values = part.sample.table.numbers(self.own[j])
+            wanted = np.zeros(256, dtype=bool)
+            wanted[[code for column, code in self.wanted if column == j]] = True
+            ends = [code for code in set(self.ends[j, :2].tolist()) if code >= 0 and wanted[code]]
+            rows = counted if ends else np.flatnonzero(gains)
             own = self.bins.only(j).code_table(part.sample.table, (self.own[j],), rows).codes[0]
-            for code in codes:
-                chosen = rows[own == code]
-                held, some = values[chosen] + 0.0, gains[chosen]
-                if at_end and len(held):
-                    kept = (some != 0) | (held == held.min()) | (held == held.max())
-                    held, some = held[kept], some[kept]
-                opened[j, code] = _by_value(held, some)
+            inside = np.flatnonzero(wanted[own])
+            chosen, codes = rows[inside], own[inside]
+            held, some = part.sample.table.numbers(self.own[j])[chosen] + 0.0, gains[chosen]
+            if ends:
+                kept = some != 0
+                for code in ends:
+                    at_end = np.flatnonzero(codes == code)
+                    if len(at_end):
+                        kept[at_end[[np.argmin(held[at_end]), np.argmax(held[at_end])]]] = True
+                held, some, codes = held[kept], some[kept], codes[kept]
+            opened[j] = _by_value(held, some, codes)
         return opened
 
     def add(self, one: Opened, other: Opened) -> Opened:
         """Join two."""
-        return {
-            bin_: _by_value(
-                np.concatenate([one[bin_][0], other[bin_][0]]), np.concatenate([one[bin_][1], other[bin_][1]])
-            )
-            for bin_ in one
-        }
+        return {j: _joined(one[j], other[j]) for j in one}
 
 
-def _by_value(values: Floats, gains: Integers) -> tuple[Floats, Integers]:
+def _joined(one: OpenedColumn, other: OpenedColumn) -> OpenedColumn:
+    both = np.concatenate([one.values, other.values]), np.concatenate([one.gains, other.gains])
+    return _by_value(*both, np.concatenate([one.codes, other.codes]))
+
+
+def _by_value(values: Floats, gains: Integers, codes: NDArray[np.uint8]) -> OpenedColumn:
     """Put values in order, and add up the gains of equal ones."""
     order = np.argsort(values)
     values, gains = values[order], gains[order]
     new = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else order
-    return values[new], np.add.reduceat(gains, new) if len(values) else gains
+    return OpenedColumn(values[new], np.add.reduceat(gains, new) if len(values) else gains, codes[order][new])
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +221,7 @@ class StreamedThresholdSearch:
     def __init__(self, block: StreamedThresholds, problem: StreamedProblem) -> None:
         self._block, self._problem = block, problem
         self._left = problem.left
-        self._opened: Opened = {}
+        self._opened: dict[tuple[int, int], tuple[Floats, Integers]] = {}
 
     def best(self) -> Offer | None:
         """Find the best threshold and direction."""
@@ -240,13 +252,15 @@ class StreamedThresholdSearch:
         n_chosen = max(1, int(np.searchsorted(n_values, self._problem.sample.capacity, side="right")))
         chosen = tuple(wanted[:n_chosen])
         self._opened.clear()
-        self._opened.update(
-            self._total(
-                OpenBins(
-                    self._left, self._block.columns, self._block.bins, chosen, coded.spans, int(n_values[n_chosen - 1])
-                )
+        opened: Opened = self._total(
+            OpenBins(
+                self._left, self._block.columns, self._block.bins, chosen, coded.spans, int(n_values[n_chosen - 1])
             )
         )
+        for j, code in chosen:
+            values, gains, codes = opened[j]
+            start, end = np.searchsorted(codes, [code, code + 1])  # bins follow each other as values do
+            self._opened[j, code] = values[start:end], gains[start:end]
 
     def _total(self, task: Any) -> Any:
         return self._problem.sample.holder.total(task)

@@ -126,3 +126,19 @@ def test_claims_about_certificates_come_from_the_tables():
     assert all(int(row["draws"]) >= 2000 for row in simulated)
     # an adversary who reaches a bound is above delta half of the time, by chance
     assert all(float(row["p-value"]) >= 1e-3 for row in simulated)
+
+
+def test_figures_of_genomes_come_from_the_benchmark():
+    (row,) = results("genomics")
+    text = flat("genomics")
+    assert (int(row["genomes"]), int(row["bases"])) == (500, 4_000_000)
+    assert float(row["peak_gib"]) < 8
+    for claim in (
+        f"with {int(row['kmers']) / 1e6:.1f} million 31-mers, were built with {row['peak_gib']} GiB of memory",
+        f"{row['drafts_gb']} GB of the disk beside the {row['matrix_gb']} GB of the matrix",
+        f"took {row['count_ns_per_base']} ns of one processor for each base, {row['count_of_a_sort']} times the speed",
+        f"which took {row['sort_ns_per_word']} ns for each;",
+        f"with the matrix written it is {row['build_ns_per_base']} ns",
+        f"A fit of {row['rules']} rules to all 500 genomes, in memory, went at {row['fit_of_reads']} times the speed",
+    ):
+        assert claim in text, claim

@@ -1,6 +1,7 @@
 """What the documentation claims is what was measured, and the commands that it names exist."""
 
 import csv
+import importlib.util
 import re
 import statistics
 from pathlib import Path
@@ -126,6 +127,17 @@ def test_claims_about_certificates_come_from_the_tables():
     assert all(int(row["draws"]) >= 2000 for row in simulated)
     # an adversary who reaches a bound is above delta half of the time, by chance
     assert all(float(row["p-value"]) >= 1e-3 for row in simulated)
+
+
+def test_what_is_reckoned_of_larger_tables_follows_from_the_measurements():
+    path = ROOT / "benchmarks" / "bench_scale.py"
+    spec = importlib.util.spec_from_file_location("bench_scale", path)
+    bench_scale = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bench_scale)
+    table = bench_scale.text(bench_scale.series(), bench_scale.read("packed"))
+    assert f"{bench_scale.START}\n\n{table}\n\n{bench_scale.END}" in page("scale")
+    lines = bench_scale.exponents(bench_scale.series())
+    assert all(0 < slope < 1.3 for slope, _ in lines.values())
 
 
 def test_figures_of_genomes_come_from_the_benchmark():

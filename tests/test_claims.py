@@ -3,9 +3,13 @@
 import csv
 import importlib.util
 import re
+import statistics
 from pathlib import Path
 
 import pytest
+from benchmarks import growth_page
+
+from laconic._learners import registered
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs").glob("learners/*.md")]
@@ -32,6 +36,12 @@ def test_files_that_are_linked_to_exist(text):
     for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text.read_text(encoding="utf-8")):
         made = re.match(r"(gallery|record|api)/", link)  # when the site is built
         assert made or (text.parent / link).exists(), link
+
+
+def test_every_page_is_listed_for_machines():
+    listed = (ROOT / "docs" / "llms.txt").read_text(encoding="utf-8")
+    pages = {each.stem for each in (ROOT / "docs").glob("*.md")} - {"index"}
+    assert {name for name in pages if f"({name}.html)" not in listed} == set()
 
 
 def results(name):
@@ -66,6 +76,39 @@ def test_speed_claims_come_from_the_benchmark():
     assert f"certificate included, {fit['times_of_svr']} times as long as `SVR`" in text
     row = next(row for row in results("balls") if row["rows"] == "5000")
     assert f"{row['whole_ratio']} times faster, its greedy part {row['greedy_ratio']} times" in text
+
+
+def test_claims_about_promises_come_from_the_tables():
+    with open(ROOT / "benchmarks" / "results" / "promises-tightness.csv", newline="") as file:
+        rows = list(csv.reader(file))[1:]  # two of the columns have the same name
+    for machine in {row[2] for row in rows}:
+        chosen_by, apart = re.fullmatch(r"chosen by (.*), (.*)", machine).groups()
+        missed, cost = (statistics.median(float(row[place]) for row in rows if row[2] == machine) for place in (6, 9))
+        assert f"| {chosen_by} | {apart} | {missed:.2f} | {cost:.2f} |" in page("promises")
+    words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    rows = results("promises-mapie")
+    ours, theirs = (
+        words[sum(float(row["laconic"]) < float(row[peer]) for row in rows)]
+        for peer in ("MAPIE, our probabilities", "MAPIE, logistic regression")
+    )
+    assert f"both have our machine, the certified cost is smaller on {ours}." in flat("promises")
+    assert f"MAPIE has a logistic regression, it is smaller on {theirs}" in flat("promises")
+    assert f"On {words[sum(row['rules'] == '0' for row in rows)]} of the {words[len(rows)]}" in flat("promises")
+
+
+def test_the_watched_streams_are_those_of_the_benchmark():
+    for row in results("watch"):
+        alarms = f"{row['false alarms']} of {int(row['of streams']):,} ({row['limit']})"
+        cells = [alarms, row["change after"], row["laconic"], row["fixed size"], row["MAPIE"]]
+        assert f"| {float(row['promised']):.0%} | " + " | ".join(cells) + " |" in page("watch")
+
+
+def test_the_tables_of_growth_are_those_of_the_benchmark():
+    rows = growth_page.read()
+    assert growth_page.filled(page("growth"), rows) == page("growth")
+    assert {row["learner"].partition(",")[0] for row in rows} == {*registered(), "Certified"}
+    slopes = [float(row["exponent"]) for row in rows if row["source"] == "now" and row["axis"] == "rows"]
+    assert max(slope for slope in slopes if slope == slope) < 2.5
 
 
 def test_the_record_of_the_papers_is_quoted_as_it_is():

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 
 from laconic._base import PROMISES, AnswerChances, ByAnswer
 from laconic._card import CardEntry, few
+from laconic._distances import LARGEST
 from laconic._learners import Learner, register
 from laconic._progress import report
 from laconic._reading import share_of_lines, shortened
@@ -207,7 +208,10 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
         """
         table = self._read(X)
         scores = self.hypothesis_.scores(table)
-        return np.asarray(scores[:, 1] - scores[:, 0]) if len(self.classes_) == 2 else scores
+        if len(self.classes_) > 2:
+            return scores
+        with np.errstate(over="ignore"):  # sums of far rows are as large as numbers can be
+            return np.clip(scores[:, 1] - scores[:, 0], -LARGEST, LARGEST)
 
     # ---- reading
 
@@ -287,7 +291,7 @@ class _Task:
         splits = StratifiedKFold(n_folds, shuffle=True, random_state=self.seed).split(self.codes, self.codes)
         found = []
         for train, test in splits:
-            found.append(extended(self._losses(train, test, most), len(path))[: len(path)])
+            found.append(extended(self._losses(train, test, most)[: len(path)], len(path)))
             report("folds", len(found), n_folds)
         return path[clearly_best(np.array(found))]
 

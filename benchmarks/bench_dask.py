@@ -1,8 +1,10 @@
 """What a cluster costs and gives: overhead, scaling on the cores at hand, and a study with delays for large clusters.
 
-- *overhead*: each look at the rows of a small table, over the same graph of tasks that do nothing, in the same run; of
-  a larger table what a look takes beside the work of the slowest worker, over the same.
-- *strong*, *weak*: a whole fit by one and by two workers, of the same rows, and of as many rows for each worker.
+- *overhead*: what a rule of a small table takes, two looks at the rows, over the same graphs of tasks that do nothing,
+  in the same run; of a larger table what it takes beside the work of the slowest worker, over the same.
+- *strong*, *weak*: a whole fit by one and by two workers, of the same rows, and of as many rows for each worker;
+  *limit* is what the same workers gain where they only compute, with no word between them, in the same run. The load of
+  the machine stands beside each.
 - *simulated*: real graphs of a real scheduler for 10, 100 and 1000 workers that only sleep: as long as a worker would
   compute, by what a row took in the same run, and as long as messages would take on the way.
 
@@ -16,6 +18,7 @@ import sys
 import time
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +29,9 @@ from dask.distributed import Client, LocalCluster
 from laconic.dask import SetCoveringClassifier, _cluster
 
 HERE = Path(__file__).parent
-N_COLUMNS, N_RULES, SMALL = 20, 3, 20_000
+N_COLUMNS, N_RULES, N_REPEATS, SMALL = 20, 3, 5, 20_000
 SIMULATED_ROWS, LATENCIES, CLUSTERS = 100_000_000, (0.0, 0.001, 0.01), (10, 100, 1000)
-FIELDS = ["study", "workers", "rows", "latency_ms", "look_ms", "work_ms", "empty_ms", "fit_seconds", "ratio"]
+FIELDS = ["study", "workers", "rows", "latency_ms", "rule_ms", "work_ms", "empty_ms", "fit_seconds", "ratio", "load"]
 
 
 @dataclass(frozen=True)
@@ -129,11 +132,24 @@ def overhead(client, n_rows, n_parts, n_times=40):
     look, work, nothing = map(statistics.median, (looks, works, empty))
     beside = look if n_rows == SMALL else look - work
     return {
-        "look_ms": round(1e3 * look, 2),
+        "rule_ms": round(1e3 * look, 2),
         "work_ms": round(1e3 * work, 2),
         "empty_ms": round(1e3 * nothing, 2),
         "ratio": round(beside / nothing, 2),
     }
+
+
+def burn(n_times):
+    """Keep a core busy, and let go of the interpreter lock as our kernels do."""
+    values = np.random.default_rng(0).random(2**20)
+    for _ in range(n_times):
+        np.sqrt(values, out=values)
+
+
+def burning(client, n_workers):
+    """Return how long the workers take for a fixed amount of work, in equal shares."""
+    run = partial(client.map, burn, [240 // n_workers] * n_workers, pure=False)
+    return min(seconds_of(lambda: client.gather(run()))[0] for _ in range(N_REPEATS))
 
 
 def simulated(n_workers, latency, second_per_row):
@@ -143,29 +159,32 @@ def simulated(n_workers, latency, second_per_row):
         packs = client.map(lambda i: [None], range(n_workers), pure=False)
         holder = _cluster.ClusterHolder(client, packs)
         holder.total(Nothing())
-        look = statistics.median(seconds_of(lambda: holder.total(Sleeping(seconds, latency)))[0] for _ in range(3))
-    return {"look_ms": round(1e3 * look, 1), "work_ms": round(1e3 * seconds, 1), "ratio": round(look / seconds, 2)}
+        look = Sleeping(seconds / 2, latency)
+        rule = statistics.median(2 * seconds_of(lambda: holder.total(look))[0] for _ in range(4))
+    return {"rule_ms": round(1e3 * rule, 1), "work_ms": round(1e3 * seconds, 1), "ratio": round(rule / seconds, 2)}
 
 
 def main():
     warnings.simplefilter("ignore")
-    n_rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    n_rows = int(sys.argv[1]) if len(sys.argv) > 1 else 400_000
     found = []
 
     def note(study, workers, rows, **facts):
-        found.append({"study": study, "workers": workers, "rows": rows, **facts})
+        found.append({"study": study, "workers": workers, "rows": rows, **facts, "load": round(os.getloadavg()[0], 1)})
         print(", ".join(f"{key} {value}" for key, value in found[-1].items()), flush=True)
 
-    fits = {}
+    fits, burnt = {}, {}
     for n_workers in (1, 2):
         with cluster(n_workers) as own, Client(own) as client:
             fitted(client, SMALL, n_workers)  # compiles
+            burnt[n_workers] = burning(client, n_workers)
             for size in (n_rows // 2, n_rows):
-                fits[n_workers, size] = min(fitted(client, size, 2 * n_workers)[0] for _ in range(3))
+                fits[n_workers, size] = min(fitted(client, size, 2 * n_workers)[0] for _ in range(N_REPEATS))
             if n_workers == 2:
                 note("overhead", 2, SMALL, **overhead(client, SMALL, 16))
                 large = overhead(client, n_rows, 2, n_times=8)
                 note("overhead beside work", 2, n_rows, **large)
+    note("limit", 2, 0, fit_seconds=round(burnt[2], 2), ratio=round(burnt[1] / burnt[2], 2))
     for n_workers in (1, 2):
         ratio = fits[1, n_rows] / fits[n_workers, n_rows]
         note("strong", n_workers, n_rows, fit_seconds=round(fits[n_workers, n_rows], 2), ratio=round(ratio, 2))

@@ -7,7 +7,7 @@ A table in many parts is fitted by the workers of a Dask cluster, here by two th
 byte, that of the same rows in memory, however the rows are parted.
 
 The picture shows what `benchmarks/bench_dask.py` measured, and wrote to ``benchmarks/results/dask.csv``: how long one
-look at a hundred million rows takes with 10, 100 and 1000 workers. These only sleep, as long as a worker would compute;
+rule of a hundred million rows takes with 10, 100 and 1000 workers. These only sleep, as long as a worker would compute;
 the scheduler and its messages are real, and further delays stand for a network. Where the line leaves the dotted one,
 more workers no longer pay.
 """
@@ -59,27 +59,27 @@ def main():
 
 
 def measured():
-    """Return for each latency how long a look takes by the number of workers, and how long its work."""
-    looks, work = defaultdict(dict), {}
+    """Return for each latency how long a rule takes by the number of workers, and how long its work."""
+    rules, work = defaultdict(dict), {}
     with open(MEASURED, newline="") as file:
         for line in csv.DictReader(file):
             if line["study"] == "simulated":
-                looks[float(line["latency_ms"])][int(line["workers"])] = float(line["look_ms"]) / 1000
+                rules[float(line["latency_ms"])][int(line["workers"])] = float(line["rule_ms"]) / 1000
                 work[int(line["workers"])] = float(line["work_ms"]) / 1000
-    return dict(looks), work
+    return dict(rules), work
 
 
 def draw():
-    """Draw how long a look takes against the number of workers, beside what it would take without a word."""
+    """Draw how long a rule takes against the number of workers, beside what it would take without a word."""
     from matplotlib import pyplot as plt
 
-    looks, work = measured()
+    rules, work = measured()
     figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
     ax.plot(list(work), list(work.values()), ":", color="0.4", label="the work alone")
-    for (latency, by_workers), marker in zip(looks.items(), "osd", strict=False):
+    for (latency, by_workers), marker in zip(rules.items(), "osd", strict=False):
         label = "messages as here" if latency == 0 else f"messages {latency:g} ms later"
         ax.plot(list(by_workers), list(by_workers.values()), marker=marker, label=label)
-    ax.set(xscale="log", yscale="log", xlabel="workers", ylabel="seconds for a look at all rows")
+    ax.set(xscale="log", yscale="log", xlabel="workers", ylabel="seconds for a rule")
     ax.set_title("A hundred million rows of 20 columns")
     ax.legend(frameon=False)
     return figure

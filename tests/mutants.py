@@ -74,6 +74,8 @@ KEPT = "tests/promises/test_promised.py"
 BY_SET = "tests/promises/test_preferent.py"
 MADE = "tests/promises/test_estimators.py"
 KMERS = "covering/families/_kmers.py"
+KNOWN = "covering/families/_known.py"
+KNOWING = "tests/covering/test_prior.py"
 GENOMES = "tests/genomics/test_rules.py"
 
 MUTANTS = (
@@ -91,6 +93,16 @@ MUTANTS = (
         "let a list of k-mers be free",
         ((KMERS, "which = choice_nats(2 if self._weights else 1) + ", "which = "),),
         GENOMES,
+    ),
+    Mutant(
+        "the cheaper of a prior over columns and equal shares for nothing",
+        ((KNOWN, "return either_nats(listed_nats(", "return min(listed_nats("),),
+        KNOWING,
+    ),
+    Mutant(
+        "let what a prior lists be free",
+        ((KNOWN, "return weight_nats(float(prior[key]), math.fsum(prior.values()))", "return choice_nats(1)"),),
+        f"{KNOWING} {GENOMES}",
     ),
     Mutant(
         "let rules speak of k-mers that no genome of the sample has",
@@ -334,8 +346,23 @@ MUTANTS = (
         "tests/covering/test_normal_forms.py tests/lists/test_decision_lists.py",
     ),
     Mutant(
+        "which columns of a perceptron hold categories, for nothing",
+        ((PERCEPTRON, "+ kinds_nats(stream.table)", ""),),
+        "tests/halfspaces/test_perceptron_categories.py -k paid",
+    ),
+    Mutant(
+        "the same, of hypotheses on the way",
+        ((PERCEPTRON, "if nats else statement", "if False else statement"),),
+        "tests/halfspaces/test_perceptron_categories.py -k paid",
+    ),
+    Mutant(
+        "a perceptron whose inputs are the frequent categories of the rows, for nothing",
+        (("halfspaces/perceptron/_walk.py", "indicators(table, 1, None)", "indicators(table)"),),
+        "tests/halfspaces/test_perceptron_categories.py",
+    ),
+    Mutant(
         "a perceptron's number of passes for nothing",
-        ((PERCEPTRON, "others, _passes_nats(n_passes))", "others, 0.0 * n_passes)"),),
+        ((PERCEPTRON, "others, _said_nats(stream, n_passes))", "others, 0.0 * n_passes)"),),
         "tests/halfspaces/test_perceptron.py -k stored",
     ),
     Mutant(
@@ -371,7 +398,7 @@ MUTANTS = (
     ),
     Mutant(
         "the best of many hypotheses for nothing",
-        ((PERCEPTRON, "integer_nats(survivor.number - 1)", "Nats()"),),
+        ((PERCEPTRON, "_which(survivor.number)), nats)", "Nats()), nats)"),),
         "tests/halfspaces/test_perceptron.py -k online",
     ),
     Mutant(
@@ -657,6 +684,11 @@ MUTANTS = (
         "columns kept because of what they hold, for nothing",
         (("cli/_prices.py", "kept = left_out_nats(width, width - n_kept)", "kept = 0.0"),),
         "tests/cli/test_prices.py",
+    ),
+    Mutant(
+        "a table of points whose columns the rows showed, for nothing",
+        (("cli/_prices.py", "return kept + kinds_nats(n_kept) + unaided", "return 0.0"),),
+        "tests/cli/test_prices.py -k points",
     ),
     Mutant(
         "the width of the columns that are left",

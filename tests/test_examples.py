@@ -14,7 +14,7 @@ from laconic.rules import from_dict
 from tests.test_pictures import troubles
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-TESTED = {"plot_boolean_tables", "plot_minimal_regimes", "plot_pac_learning_curves"}  # below, for what they show
+TESTED = {"plot_boolean_tables", "plot_cluster", "plot_minimal_regimes", "plot_pac_learning_curves"}  # below
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +45,17 @@ def test_example_runs(name, capsys):
     if name != "plot_gallery":  # its pictures are tested with those of the library
         example.draw(*([found] if signature(example.draw).parameters else []))
         assert_readable()
+
+
+@pytest.mark.filterwarnings("ignore")  # what Dask warns of in its own threads would end them, if it were an error there
+def test_a_cluster_writes_the_file_of_one_process(capsys):
+    example = load("plot_cluster")
+    assert example.main()
+    assert "of 2000 rows are wrong" in capsys.readouterr().out
+    rules, work = example.measured()
+    assert set(work) == {10, 100, 1000}
+    assert all(set(by_workers) == set(work) for by_workers in rules.values())
+    assert example.draw().axes[0].get_lines()
 
 
 def test_a_family_of_ones_own_plugs_in(capsys):

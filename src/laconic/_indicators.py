@@ -30,6 +30,8 @@ from laconic.certificates import (
     choice_nats,
     choose_examples,
     integer_nats,
+    itemised,
+    left_out_nats,
     pairing_nats,
     set_nats,
     unordered_nats,
@@ -84,8 +86,17 @@ def may_name(table: Table) -> bool:
     return "category" in table.kinds or bool(table.undeclared)
 
 
-def indicators(table: Table) -> tuple[Literal, ...]:
+def indicators(table: Table, fewest: int = _FEWEST, most: int | None = _MOST) -> tuple[Literal, ...]:
     """Return the indicators that a learner tries: the frequent categories of each column, in order.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    fewest : int
+        How many rows must have a category.
+    most : int or None
+        How many categories of a column are taken, the most frequent ones; None for all.
 
     Examples
     --------
@@ -99,9 +110,20 @@ def indicators(table: Table) -> tuple[Literal, ...]:
         if kind == "category":
             column = table.column(j)
             codes, counts = np.unique(column.values[column.values >= 0], return_counts=True)
-            frequent = sorted(zip(-counts, codes, strict=True))[:_MOST]
-            found += [Literal(j, False, column.categories[code]) for count, code in frequent if -count >= _FEWEST]
+            frequent = sorted(zip(-counts, codes, strict=True))[:most]
+            found += [Literal(j, False, column.categories[code]) for count, code in frequent if -count >= fewest]
     return tuple(sorted(found, key=by_value))
+
+
+def kinds_nats(table: Table) -> Nats:
+    """Return what it costs to say which columns hold categories, where no other part of a message says it.
+
+    As a rule none do. Where the types of the columns say that they are numbers, nothing need be said.
+    """
+    if not may_name(table):
+        return Nats()
+    price = itemised(left_out_nats(table.n_columns, sum(kind == "category" for kind in table.kinds)))
+    return price.called("which columns hold categories")
 
 
 def expanded(table: Table, flags: Sequence[Literal]) -> Floats:

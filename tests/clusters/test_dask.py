@@ -188,3 +188,11 @@ def test_what_cannot_be_read_is_refused(client, rows, tmp_path):
     rows[["size"]].to_feather(tmp_path / "rows.feather")
     with pytest.raises(ValueError, match="Dask reads Parquet files"):
         machine.fit(tmp_path / "rows.feather", "size")
+
+
+@pytest.mark.parametrize("name", ["MinimalComplexityClassifier", "MinimalComplexityRegressor"])
+def test_minimal_machines_say_why_they_are_not_here(name):
+    with pytest.raises(ImportError, match=f"Fit laconic.{name} to a sample"):
+        getattr(laconic.dask, name)
+    with pytest.raises(AttributeError, match="no attribute 'Ridge'"):
+        _ = laconic.dask.Ridge

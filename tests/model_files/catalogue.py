@@ -194,6 +194,7 @@ CASES = {
     "dichotomies": (NeuralDecisionListClassifier(dichotomies=True), NAMED, np.array(["a", "b", "c"])[THREE], NEW),
     "perceptron": (MarginPerceptronClassifier(max_epochs=50), NAMED, WORDS[ABOVE * 1], NEW),
     "perceptron_noise": (MarginPerceptronClassifier(max_epochs=3, random_state=5), NUMBERS, INSIDE, NEW),
+    "perceptron_mixed": (MarginPerceptronClassifier(max_epochs=4), COLOURS, WORDS[ABOVE * 1], COLOURS[:20]),
     "pocket": (PocketClassifier(max_epochs=5, protected="no", random_state=7), NUMBERS, WORDS[ABOVE * 1], NEW),
     "score_card": (ScoreCardClassifier(max_terms=3, random_state=0), FRAME, WANTED, FRAME[:20]),
     "score_card_list": (

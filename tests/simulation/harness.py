@@ -176,8 +176,8 @@ class Count:
         return self.p_value >= LEVEL
 
 
-def simulate(name: str, cell: Cell, n_draws: int) -> list[Count]:
-    """Draw, fit and compare; each cell has its own seed."""
+def draws(name: str, cell: Cell, n_draws: int) -> dict[float, Any]:
+    """Draw and fit; return bound and risk of each draw, for each delta. Each cell has its own seed."""
     results = {delta: np.empty((n_draws, 2)) for delta in DELTAS}
     for delta in DELTAS if cell.delta_matters else DELTAS[:1]:
         rng = np.random.default_rng([zlib.crc32(name.encode()), int(1000 * delta)])
@@ -185,6 +185,18 @@ def simulate(name: str, cell: Cell, n_draws: int) -> list[Count]:
         for draw in range(n_draws):
             for each, found in zip(read, cell.worst(rng, read), strict=True):
                 results[each][draw] = found
+    return results
+
+
+def fingerprint(name: str, cell: Cell) -> str:
+    """Return what tells whether a cell's figures are still those of the code: a digest of its first draws."""
+    first = draws(name, cell, 4)
+    return f"{zlib.crc32(repr([np.round(first[delta], 9).tolist() for delta in DELTAS]).encode()):08x}"
+
+
+def simulate(name: str, cell: Cell, n_draws: int) -> list[Count]:
+    """Draw, fit and compare."""
+    results = draws(name, cell, n_draws)
     return [
         Count(name, delta, n_draws, int((found[:, 1] > found[:, 0]).sum()), *map(float, np.median(found, axis=0)))
         for delta, found in results.items()

@@ -259,6 +259,13 @@ COLOURS = world(
     noise=0.1,
     as_frame=True,
 )
+SHADES = world(
+    [(tuple("abcdefgh"), (0.3, 0.2, 0.2, 0.1, 0.1, 0.05, 0.03, 0.02)), uniform("x", "y"), uniform(*range(3))],
+    lambda v: v[0] in "aceg",
+    (0,),
+    noise=0.03,
+    as_frame=True,
+)
 REALS = Boxes(6, {0: (0.6,), 1: (0.3,)}, lambda X: (X[:, 0] <= 0.6) & (X[:, 1] > 0.3), noise=0.1)
 SQUARE = Boxes(
     2, {0: (0.2, 0.7), 1: (0.3, 0.8)}, lambda X: ((X >= [0.2, 0.3]) & (X < [0.7, 0.8])).all(axis=1), noise=0.05

@@ -99,8 +99,8 @@ class SetCoveringClassifier(OnCluster, covering.SetCoveringClassifier):
     Parameters
     ----------
     form, features, penalty, max_rules, class_weight, delta, promises, n_jobs, max_memory
-        As in `laconic.SetCoveringClassifier`. Features are thresholds, literals, conditions or clauses; "auto" leaves
-        balls out for more than 20,000 rows, as it does everywhere, and needs as many.
+        As in `laconic.SetCoveringClassifier`. Features are thresholds, literals, conditions, clauses, balls with
+        `max_centers`, or "auto".
     client : distributed.Client or None, default=None
         Who speaks to the cluster; None takes the client that was made last. It is in no file and in no pickle.
 

@@ -9,11 +9,12 @@ import numpy as np
 from msgspec import Meta
 
 from laconic._base import Lines
-from laconic._kept import LATER, Count
+from laconic._kept import LATER, SELDOM, Count
 from laconic._learners import require
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import Certificate
 from laconic.halfspaces.perceptron._walk import Lesson, Stream, Survivor, Tested, Walk, halfspace
+from laconic.rules import Literal
 
 MOST_MISTAKES = 2**20
 _MOST_ROWS = Meta(max_length=MOST_MISTAKES)
@@ -56,6 +57,8 @@ class Walked(Lines):
     margin: float | None
     online_certificate: Certificate
     tested: Annotated[Tested | None, LATER] = None
+    flags: Annotated[tuple[Literal, ...], Meta(max_length=2**16), SELDOM] = ()
+    reading_nats: Annotated[float, Meta(ge=0), SELDOM] = 0.0
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
@@ -85,17 +88,17 @@ class Walked(Lines):
         ends = np.cumsum([len(each.order) for each in self.lessons])
         n_passes = [len(self.passes), *(1 for _ in self.lessons)]  # after the first, each is a partial_fit
         lessons = tuple(
-            each.lesson(model.n_features_in_, self.mistakes[end - len(each.order) : end], passes)
+            each.lesson(model.n_features_in_ + len(self.flags), self.mistakes[end - len(each.order) : end], passes)
             for each, end, passes in zip(self.lessons, ends, n_passes, strict=False)
         )
-        walk = Walk(self.current, self.best, self.n_seen, self.passes, lessons)
+        walk = Walk(self.current, self.best, self.n_seen, self.passes, lessons, self.flags, self.reading_nats)
         found = {
             "coef_": np.array([model.hypothesis_.weights]),
             "intercept_": np.array([model.hypothesis_.bias]),
             "n_mistakes_": sum(walk.passes),
             "n_iter_": len(walk.passes),
             "path_": walk.passes,
-            "online_hypothesis_": halfspace((self.tested or walk.best).weights),
+            "online_hypothesis_": halfspace((self.tested or walk.best).weights, self.flags),
             "online_certificate_": self.online_certificate,
             "_walk": walk,
             "_tested": self.tested,
@@ -107,15 +110,18 @@ class Walked(Lines):
         """See that the mistakes add up, and are on rows that there are."""
         super().check(n_columns, n_classes)
         tested = () if self.tested is None else (self.tested.weights,)
+        there = all(flag.feature < n_columns for flag in self.flags)
+        require(there, "It weighs a category of a column that is not there.")
+        n_inputs = n_columns + len(self.flags)
         for n_weights in map(len, (self.current.weights, self.best.weights, *tested)):
-            require(n_weights == n_columns + 1, f"It has {n_weights} weights too few or too many.")
+            require(n_weights == n_inputs + 1, f"It has {n_weights} weights for {n_inputs + 1} inputs.")
         learnt = sum(len(each.order) for each in self.lessons)
         add_up = len(self.passes) > 0 and sum(self.passes) == len(self.mistakes) == learnt
         require(add_up, "Its mistakes do not add up.")
         for lesson in self.lessons:
-            lesson.check(n_columns)
+            lesson.check(n_inputs)
 
     @classmethod
     def agrees(cls, model: Any) -> bool:
         """Return whether the walk ends at the hypothesis."""
-        return model.rules_ == (model.hypothesis_,) == (halfspace(model._walk.current.weights),)
+        return model.rules_ == (model.hypothesis_,) == (halfspace(model._walk.current.weights, model._walk.flags),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from laconic._base import BY_SET, PROMISES, HalfspaceClassifier, promising
+from laconic._indicators import kinds_nats
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
@@ -27,6 +29,7 @@ from laconic.halfspaces.perceptron._walk import (
     Walk,
     attained_margin,
     halfspace,
+    moved,
     run_perceptron,
     try_first_pass,
 )
@@ -41,9 +44,10 @@ _NO_CERTIFICATE = (
 class MarginPerceptronClassifier(HalfspaceClassifier):
     r"""The perceptron: one halfspace, corrected at every mistake, with two certificates.
 
-    A dummy input 1 is appended to every row, which is then scaled to length one. The weights start at zero. A row x is
-    predicted positive where :math:`w \cdot x > 0`; on a mistake x is added to w if it is positive, else subtracted.
-    ``fit`` draws an order of the rows, and passes over them in it until a whole pass makes no mistake.
+    A dummy input 1 is appended to every row, and an input for every category of a data frame, 1 where the row has it;
+    then the row is scaled to length one. The weights start at zero. A row x is predicted positive where
+    :math:`w \cdot x > 0`; on a mistake x is added to w if it is positive, else subtracted. ``fit`` draws an order of
+    the rows, and passes over them in it until a whole pass makes no mistake.
 
     Parameters
     ----------
@@ -65,7 +69,7 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
     rules_ : tuple of Halfspace
         The same, alone.
     coef_ : ndarray of shape (1, n_features)
-        Its weights.
+        Its weights; behind the columns stand those of categories, if ``rules_[0].flags`` has any.
     intercept_ : ndarray of shape (1,)
         Its bias.
     n_mistakes_ : int
@@ -114,6 +118,9 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
     nothing about new rows. A stream's is void if the rows are sorted in any way, by class for instance, or if one
     comes twice. The proofs are in ``laconic/halfspaces/perceptron/_scheme.py``.
 
+    *Categories* cost next to nothing: a row has an input for every category that there could ever be, so that none had
+    to be chosen by the data; those that weigh anything are in the set. Which columns hold categories is paid for.
+
     Scaled rows are rounded to multiples of 2^-30, which makes sums exact: ``hypothesis_`` is the last of
     ``hypotheses()`` to the last bit, and equals what the scheme's ``reconstruct`` gives for the set. A pass costs
     O(m·n), and so does the memory (for a stream: O(n) for each mistake). Another order gives another model.
@@ -155,7 +162,6 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
     (11, 12)
     """
 
-    _numbers_only = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_epochs": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -179,7 +185,7 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
-            The table of numbers.
+            The table: numbers, Booleans and, in a data frame, categories.
         y : array of shape (n_samples,)
             Labels of two classes.
 
@@ -195,13 +201,15 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         """
         training = self._read_training(X, y)
         order = check_random_state(self.random_state).permutation(training.table.n_rows)
-        stream = Stream(training.table, training.positive).in_order(order)
-        walk = run_perceptron(stream, Walk.start(stream.table.n_columns), self.max_epochs, self.delta)
+        table = training.table
+        stream = Stream.of(table, training.positive).in_order(order)
+        start = Walk.start(table.n_columns, kinds_nats(table)).relaid(stream.flags)
+        walk = run_perceptron(stream, start, self.max_epochs, self.delta)
         (lesson,) = walk.lessons  # of two classes one is mistaken by weights of zero
         back = np.argsort(order)
         corrected = back[lesson.places]
         n_passes = len(walk.passes) - (walk.passes[-1] == 0)
-        encoding = encode(stream, corrected, halfspace(walk.current.weights), n_passes)
+        encoding = encode(stream, corrected, halfspace(walk.current.weights, walk.flags), n_passes)
         hypothesis = reconstruct(encoding.examples, encoding.message)
         certificate = certify(hypothesis, stream, corrected, n_passes, self.delta)
         first_pass = corrected[next(lesson.replay(np.zeros_like(walk.current.weights)))]
@@ -209,7 +217,7 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         if certificate.empirical_risk > 0:
             warnings.warn(self._unfinished(certificate), ConvergenceWarning, stacklevel=2)
         scores = hypothesis.scores(stream.table)
-        predicted = hypothesis.evaluate(training.table).astype(np.int64)
+        predicted = hypothesis.evaluate(table).astype(np.int64)
         judged = self._judged(training, predicted, certificate, encoding.rows)
         certificate = promising(certificate.attested(encoding), self._wanted(), judged, None)
         found = {"margin_": attained_margin(hypothesis, stream, scores), "_encoding": encoding}
@@ -239,12 +247,14 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
                 "Set promises=None, or call fit with all rows."
             )
         training = self._read_next(X, y, classes)
-        start = getattr(self, "_walk", None) or Walk.start(training.table.n_columns)
-        walk = run_perceptron(Stream(training.table, training.positive), start, 1, self.delta)
+        table = training.table
+        start = getattr(self, "_walk", None) or Walk.start(table.n_columns, kinds_nats(table))
+        stream = Stream.of(table, training.positive, start.flags)
+        walk = run_perceptron(stream, start.relaid(stream.flags), 1, self.delta)
         for name in {"margin_", "certificate_", "_encoding"} & vars(self).keys():
             delattr(self, name)
-        hypothesis = halfspace(walk.current.weights)
-        return self._finish_walk(training, walk, hypothesis, hypothesis.scores(training.table), None)
+        hypothesis = halfspace(walk.current.weights, walk.flags)
+        return self._finish_walk(training, walk, hypothesis, hypothesis.scores(table), None)
 
     def _cannot_promise(self) -> Mapping[str, str]:
         return BY_SET
@@ -288,10 +298,14 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         **more: Any,
     ) -> Any:
         """Keep where the walk has come, and what can be promised of it."""
+        met = walk.met()
+        if tested is not None:
+            tested = replace(tested, weights=moved(tested.weights, walk.flags, met, dummy=True))
+        walk = walk.relaid(met)
         online = (
-            certify_survivor(walk.best, walk.n_seen, self.delta)
+            certify_survivor(walk.best, walk.n_seen, self.delta, walk.reading_nats)
             if tested is None
-            else certify_tested(tested, walk.n_seen, self.delta)
+            else certify_tested(tested, walk.n_seen, self.delta, walk.reading_nats)
         )
         self._store(
             training,
@@ -302,7 +316,7 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
             n_mistakes_=sum(walk.passes),
             n_iter_=len(walk.passes),
             path_=walk.passes,
-            online_hypothesis_=halfspace((tested or walk.best).weights),
+            online_hypothesis_=halfspace((tested or walk.best).weights, walk.flags),
             online_certificate_=online,
             _walk=walk,
             _tested=tested,
@@ -364,7 +378,7 @@ register(
         Walked,
         (Halfspace,),
         name="perceptron",
-        reads="numbers",
+        reads="numbers and categories",
         always_certified=False,  # after partial_fit there is no certificate for the last hypothesis
     )
 )

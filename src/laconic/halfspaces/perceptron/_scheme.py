@@ -20,14 +20,22 @@ to at most δ, so that all bounds hold at once, and the best may be chosen on th
 stream that may end at any time, when its owner likes what he sees, has none: there, a hypothesis is only
 promised what it survived up to its first mistake (`laconic.certificates.online_bound`), which holds for every end.
 Nothing is assumed about the margin.
+
+*Categories.* A row has an input for every category that there could ever be, of every column of categories: 1 for its
+own, and 0 for all others. So its inputs depend on nothing but itself, and all of the above holds as it stands, for
+inputs without end: weights are sums of rows that were corrected, so that only categories of these have a weight, and
+the set shows all of them. Not one has to be named, or paid for, as it has where indicators are chosen by the rows. Only
+which columns hold categories may have been read off the rows; for each answer to that there is such a scheme, and the
+answer has its share of delta (`laconic._indicators.kinds_nats`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from laconic._indicators import kinds_nats
 from laconic._table import Booleans, Integers, Table
 from laconic.certificates import (
     CLASSIFIER_ASSUMPTIONS,
@@ -37,6 +45,7 @@ from laconic.certificates import (
     Nats,
     PreferentCompression,
     integer_nats,
+    itemised,
 )
 from laconic.halfspaces.perceptron._walk import Stream, Survivor, Tested, halfspace, one_pass
 from laconic.rules import Halfspace
@@ -82,11 +91,11 @@ def reconstruct(examples: Keyed, message: int) -> Halfspace:
     >>> print(reconstruct(examples, 1))
     0.9486…*x0 - 0.6837… > 0
     """
-    stream = Stream(examples.table, examples.labels).take(np.argsort(examples.keys))
-    weights = np.zeros(stream.table.n_columns + 1)
+    stream = Stream.of(examples.table, examples.labels).take(np.argsort(examples.keys))
+    weights = np.zeros(stream.rows.shape[1] + 1)
     for _ in range(message):
         one_pass(stream, weights)
-    return halfspace(weights)
+    return halfspace(weights, stream.flags)
 
 
 def encode(stream: Stream, corrected: Integers, hypothesis: Halfspace, n_passes: int) -> Encoding:
@@ -107,18 +116,18 @@ def encode(stream: Stream, corrected: Integers, hypothesis: Halfspace, n_passes:
     keys = keys[np.argsort(stream.named(keys))]
     inside = stream.take(keys)
     examples = Keyed(inside.table, inside.positive, keys)
-    return Encoding(stream.named(keys), examples, n_passes, _passes_nats(n_passes))
+    return Encoding(stream.named(keys), examples, n_passes, _said_nats(stream, n_passes))
 
 
-def _passes_nats(n_passes: int) -> Nats:
-    return integer_nats(n_passes - 1).called("how many passes were made")
+def _said_nats(stream: Stream, n_passes: int) -> Nats:
+    return integer_nats(n_passes - 1).called("how many passes were made") + kinds_nats(stream.table)
 
 
 def certify(hypothesis: Halfspace, stream: Stream, corrected: Integers, n_passes: int, delta: float) -> Certificate:
     """Bound the risk of the last hypothesis; the parameters are those of `encode`, and delta."""
     wrong = _wrong(hypothesis, stream)
     others = int(wrong.sum() - wrong[corrected].sum())
-    statement = PreferentCompression(len(wrong), len(corrected) + others, others, _passes_nats(n_passes))
+    statement = PreferentCompression(len(wrong), len(corrected) + others, others, _said_nats(stream, n_passes))
     return Certificate.resting_on(
         statement,
         delta=delta,
@@ -127,7 +136,7 @@ def certify(hypothesis: Halfspace, stream: Stream, corrected: Integers, n_passes
     )
 
 
-def certify_tested(tested: Tested, n_seen: int, delta: float) -> Certificate:
+def certify_tested(tested: Tested, n_seen: int, delta: float, nats: float = 0.0) -> Certificate:
     """Bound the risk of a hypothesis of the first pass by its errors on the examples that came after it was made.
 
     Parameters
@@ -138,9 +147,11 @@ def certify_tested(tested: Tested, n_seen: int, delta: float) -> Certificate:
         How many examples there were.
     delta : float
         The probability with which all these bounds together may fail.
+    nats : float
+        What saying which columns hold categories costs.
     """
     return Certificate.resting_on(
-        tested.statement,
+        _paid(tested.statement, nats),
         delta=delta,
         empirical_risk=tested.errors / tested.n_tested if tested.n_tested else 0.0,
         assumptions=(*CLASSIFIER_ASSUMPTIONS, _DRAWN),
@@ -148,7 +159,7 @@ def certify_tested(tested: Tested, n_seen: int, delta: float) -> Certificate:
     )
 
 
-def certify_survivor(survivor: Survivor, n_seen: int, delta: float) -> Certificate:
+def certify_survivor(survivor: Survivor, n_seen: int, delta: float, nats: float = 0.0) -> Certificate:
     """Bound the risk of a hypothesis of a stream by the fresh examples that it got right, up to its first mistake.
 
     Parameters
@@ -159,10 +170,12 @@ def certify_survivor(survivor: Survivor, n_seen: int, delta: float) -> Certifica
         How many fresh examples there were.
     delta : float
         The probability with which all these bounds together may fail.
+    nats : float
+        What saying which columns hold categories costs.
     """
     order = "The rows came in the order in which they were drawn, or in random order, and each came once."
     return Certificate.resting_on(
-        FiniteClass(survivor.survived, 0, integer_nats(survivor.number - 1).called("which of the hypotheses it is")),
+        _paid(FiniteClass(survivor.survived, 0, _which(survivor.number)), nats),
         delta=delta,
         empirical_risk=0.0,
         assumptions=(*CLASSIFIER_ASSUMPTIONS, order),
@@ -171,6 +184,15 @@ def certify_survivor(survivor: Survivor, n_seen: int, delta: float) -> Certifica
             f"out of {n_seen} in all.",
         ),
     )
+
+
+def _which(number: int) -> Nats:
+    return integer_nats(number - 1).called("which of the hypotheses it is")
+
+
+def _paid(statement: FiniteClass, nats: float) -> FiniteClass:
+    price = itemised(nats).called("which columns hold categories")
+    return replace(statement, message_nats=statement.message_nats + price) if nats else statement
 
 
 def _wrong(hypothesis: Halfspace, stream: Stream) -> Booleans:

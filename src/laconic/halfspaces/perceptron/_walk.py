@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from laconic._indicators import by_value, expanded, indicators
 from laconic._kept import Count, Place
 from laconic._progress import heed, pieces, report
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.certificates import FiniteClass, integer_nats
 from laconic.halfspaces.perceptron._kernels import GRID, add_units, inverse_lengths, pass_over
-from laconic.rules import Halfspace
+from laconic.rules import Halfspace, Literal
 
+_MOST_ENTRIES = 2**27  # of categories, as inputs of rows
+_MOST_FLAGS = 2**16  # of categories of all columns
 MOST_TESTED = 32  # hypotheses of the first pass that are tested on all later rows: each costs about what a pass does
 
 
@@ -26,21 +29,31 @@ class Stream:
     Parameters
     ----------
     table : Table
-        The rows, all of numbers.
+        The rows.
     positive : ndarray of bool
         Which of them are positive.
     places : ndarray of int64 or None
         Where each stood in the table that they were taken from; None if they come as they stand.
+    flags : tuple of Literal
+        The inputs behind the columns: one for each category, at least for those that these rows have.
     """
 
     table: Table
     positive: Booleans
     places: Integers | None = None
+    flags: tuple[Literal, ...] = ()
+
+    @classmethod
+    def of(cls, table: Table, positive: Booleans, known: Iterable[Literal] = ()) -> Stream:
+        """Take examples as they stand, with an input for each category that they have, and for those known before."""
+        refuse_many_inputs(table)
+        flags = tuple(sorted({*indicators(table, 1, None), *known}, key=by_value))
+        return cls(table, positive, None, flags)
 
     @cached_property
     def rows(self) -> Floats:
-        """The rows as one array."""
-        return np.ascontiguousarray(self.table.matrix())
+        """The inputs of all rows as one array, without the dummy: numbers, and 1 where a row has a category."""
+        return np.ascontiguousarray(expanded(self.table, self.flags))
 
     @cached_property
     def scales(self) -> Floats:
@@ -58,10 +71,12 @@ class Stream:
 
     def take(self, rows: Integers) -> Stream:
         """Return some of the examples, in the order asked for."""
-        return Stream(self.table.take(rows), self.positive[rows], self.named(rows))
+        return Stream(self.table.take(rows), self.positive[rows], self.named(rows), self.flags)
 
     def in_order(self, order: Integers) -> Stream:
         """Return all of the examples in another order; piece by piece, since a large table takes a while."""
+        if "category" in self.table.kinds:
+            return self.take(order)
         rows = np.empty(self.rows.shape)
         for some in pieces(len(order), 16 * self.table.n_columns):  # rows from all over the memory are slow to fetch
             rows[some] = self.rows[order[some]]
@@ -74,8 +89,8 @@ class Stream:
     def corrections(self, rows: Integers, counts: Any = 1) -> Floats:
         """Add up y·x/‖x‖ over some rows, each as often as the counts say: exactly, so that the order is no matter."""
         times = np.where(self.positive[rows], counts, np.negative(counts)).astype(np.int64)
-        total = np.zeros(self.table.n_columns + 1, dtype=np.int64)
-        for some in pieces(len(rows), self.table.n_columns):
+        total = np.zeros(self.rows.shape[1] + 1, dtype=np.int64)
+        for some in pieces(len(rows), self.rows.shape[1]):
             add_units(self.rows, self.scales, rows[some], times[some], total)
         return total / GRID
 
@@ -178,6 +193,10 @@ class Walk:
         How many mistakes each pass made.
     lessons : tuple of Lesson
         The mistakes of each run that made any.
+    flags : tuple of Literal
+        The inputs behind the columns.
+    reading_nats : float
+        What saying which columns hold categories costs.
     """
 
     current: Survivor
@@ -185,22 +204,48 @@ class Walk:
     n_seen: int
     passes: tuple[int, ...]
     lessons: tuple[Lesson, ...]
+    flags: tuple[Literal, ...] = ()
+    reading_nats: float = 0.0
 
     @classmethod
-    def start(cls, n_columns: int) -> Walk:
+    def start(cls, n_columns: int, reading_nats: float = 0.0) -> Walk:
         """Start with all weights zero."""
         zero = Survivor(1, 0, np.zeros(n_columns + 1))
-        return cls(zero, zero, 0, (0,), ())
+        return cls(zero, zero, 0, (0,), (), (), reading_nats)
+
+    def relaid(self, flags: tuple[Literal, ...]) -> Walk:
+        """Return the same with other inputs behind the columns: more, or without some that no mistaken row has."""
+        if flags == self.flags:
+            return self
+        lessons = []
+        for examples, places, counts, n_passes in self.lessons:
+            rows = Table.from_array(moved(examples.rows, self.flags, flags))
+            lessons.append(Lesson(Stream(rows, examples.positive), places, counts, n_passes))
+        return replace(
+            self,
+            current=replace(self.current, weights=moved(self.current.weights, self.flags, flags, dummy=True)),
+            best=replace(self.best, weights=moved(self.best.weights, self.flags, flags, dummy=True)),
+            lessons=tuple(lessons),
+            flags=flags,
+        )
+
+    def met(self) -> tuple[Literal, ...]:
+        """Return the inputs behind the columns that some mistaken row has: all that ever had a weight."""
+        first = len(self.current.weights) - 1 - len(self.flags)
+        has = np.zeros(len(self.flags), dtype=bool)
+        for lesson in self.lessons:
+            has |= lesson.examples.rows[:, first:].any(axis=0)
+        return tuple(self.flags[place] for place in np.flatnonzero(has))
 
     def hypotheses(self) -> Iterator[Halfspace]:
         """Yield all hypotheses again, from the first, which is zero, to the one in use."""
         weights = np.zeros_like(self.current.weights)
-        yield halfspace(weights)
+        yield halfspace(weights, self.flags)
         for lesson in self.lessons:
             for order in lesson.replay(weights.copy()):
                 for place in range(len(order)):
                     weights = weights + lesson.examples.corrections(order[place : place + 1])
-                    yield halfspace(weights)
+                    yield halfspace(weights, self.flags)
 
     def orders(self) -> list[Integers]:
         """Return for each lesson on which of its examples mistakes were made, in order."""
@@ -221,7 +266,7 @@ def run_perceptron(stream: Stream, walk: Walk, max_epochs: int, delta: float) ->
     stream : Stream
         The examples.
     walk : Walk
-        Where to go on from; its last pass goes on with these examples.
+        Where to go on from, with the inputs that the examples have; its last pass goes on with these examples.
     max_epochs : int
         The largest number of passes, at least 1.
     delta : float
@@ -253,20 +298,47 @@ def run_perceptron(stream: Stream, walk: Walk, max_epochs: int, delta: float) ->
     if n_later := sum(n_mistakes[1:]):  # rows that were seen before prove nothing
         current = Survivor(current.number + n_later, 0, weights)
     made = np.flatnonzero(counts)
-    lesson = Lesson(stream.take(made), walk.n_seen + stream.named(made), counts[made], len(n_mistakes))
-    return Walk(
-        current,
-        best,
+    taught = Stream(Table.from_array(stream.rows[made]), stream.positive[made])
+    lesson = Lesson(taught, walk.n_seen + stream.named(made), counts[made], len(n_mistakes))
+    return replace(
+        walk,
+        current=current,
+        best=best,
         n_seen=walk.n_seen + n_rows,
         passes=(*walk.passes[:-1], walk.passes[-1] + n_mistakes[0], *n_mistakes[1:]),
         lessons=(*walk.lessons, lesson) if len(made) else walk.lessons,
     )
 
 
-def halfspace(weights: Floats) -> Halfspace:
-    """Turn weights, the dummy input's last, into the halfspace that they describe."""
+def halfspace(weights: Floats, flags: Sequence[Literal] = ()) -> Halfspace:
+    """Turn weights, the dummy input's last, into the halfspace that they describe; flags without a weight are none."""
     *inputs, bias = map(float, weights)
-    return Halfspace(tuple(inputs), bias)
+    n_columns = len(inputs) - len(flags)
+    weighed = [(weight, flag) for weight, flag in zip(inputs[n_columns:], flags, strict=True) if weight]
+    columns = (*inputs[:n_columns], *(weight for weight, _ in weighed))
+    return Halfspace(columns, bias, tuple(flag for _, flag in weighed))
+
+
+def moved(inputs: Floats, before: Sequence[Literal], after: Sequence[Literal], *, dummy: bool = False) -> Floats:
+    """Lay inputs, or weights with the dummy's last, out for other flags behind the columns; new ones are zero."""
+    end = inputs.shape[-1] - dummy
+    n_columns = end - len(before)
+    place = {flag: n_columns + i for i, flag in enumerate(before)}
+    new = np.zeros((*inputs.shape[:-1], 1))
+    wide = np.concatenate([inputs, new], axis=-1)
+    chosen = [*range(n_columns), *(place.get(flag, -1) for flag in after), *range(end, end + dummy)]
+    return np.ascontiguousarray(wide[..., chosen])
+
+
+def refuse_many_inputs(table: Table) -> None:
+    """Refuse a table of more categories than can be counted with: each has an input."""
+    counts = [len(table.column(j).categories) if kind == "category" else 0 for j, kind in enumerate(table.kinds)]
+    if table.n_rows * sum(counts) > _MOST_ENTRIES or sum(counts) > _MOST_FLAGS:
+        column = int(np.argmax(counts))
+        raise ValueError(
+            f"Column {column} (counted from 0) holds {counts[column]} different categories, and a perceptron has an "
+            "input for each: that is more than it can count with. Leave the column out, or put its categories together."
+        )
 
 
 def one_pass(stream: Stream, weights: Floats) -> Integers:
@@ -316,7 +388,7 @@ def try_first_pass(stream: Stream, mistakes: Integers, delta: float) -> Tested:
     for place in np.sort(likely):
         heed()
         weights = stream.corrections(mistakes[:place])
-        wrong = (halfspace(weights).evaluate(stream.table) != stream.positive)[starts[place] :]
+        wrong = (halfspace(weights, stream.flags).evaluate(stream.table) != stream.positive)[starts[place] :]
         found.append(Tested(int(place) + 1, len(wrong), int(wrong.sum()), weights))
     return min(found, key=lambda tested: tested.statement.bound(delta))
 

@@ -54,7 +54,7 @@ lint: $(VENV)/.dev ## Check style, types and the direction of imports
 
 bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmarks/results
 	$(BIN)/python benchmarks/bench_stumps.py
-	$(BIN)/python benchmarks/bench_disk.py 20000000 1GiB
+	$(BIN)/python benchmarks/bench_disk.py 100000000 4GiB
 	$(BIN)/python benchmarks/bench_dask.py
 	$(BIN)/python benchmarks/bench_balls.py
 	$(BIN)/python benchmarks/bench_soft.py
@@ -63,6 +63,7 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_minimal.py
 	$(BIN)/python -m benchmarks.bench_watch
 	$(BIN)/python benchmarks/bench_packed.py
+	$(BIN)/python benchmarks/bench_scale.py
 	$(BIN)/python benchmarks/bench_export.py
 
 export-check: $(VENV)/.dev ## Compare exported models with predict on a million rows each: DuckDB, SQLite, onnxruntime, Python

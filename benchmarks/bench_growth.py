@@ -207,7 +207,7 @@ def series(
     for size, each in zip(sizes, found, strict=False):
         n_rows, n_columns = (size, N_COLUMNS) if axis == "rows" else (N_ROWS, size)
         named = {"learner": name, "source": "before" if source else "now", "world": world, "axis": axis}
-        yield named | {"rows": n_rows, "columns": n_columns, "exponent": slope} | each
+        yield named | {"rows": n_rows, "columns": n_columns, "limit": limit, "exponent": slope} | each
 
 
 def exponent(sizes: Sequence[int], found: Sequence[dict[str, Any]]) -> float:
@@ -228,7 +228,7 @@ def told(each: dict[str, Any]) -> str:
 
 
 FIELDS = ("learner", "source", "world", "axis", "rows", "columns", "outcome", "seconds", "cpu_seconds", "peak_mb")
-FIELDS = (*FIELDS, "table_mb", "size", "test_error", "bound", "exponent", "load")
+FIELDS = (*FIELDS, "table_mb", "size", "test_error", "bound", "exponent", "limit", "load")
 
 
 def write(rows: Sequence[dict[str, Any]], out: Path) -> None:

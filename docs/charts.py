@@ -265,7 +265,7 @@ class Growth(Chart):
             ax.grid(axis="y", alpha=0.2)
             ax.set_xlabel(f"exponent in {axis}")
             ax.set_xlim(-0.6, 2.6)
-        name_rows(panels[0], [name.replace("Classifier", "").replace("Regressor", " (numbers)") for name in names])
+        name_rows(panels[0], [name.replace("Classifier", "") for name in names])
         entries = [
             mark(*MARKS[i], f"{world} classes", markersize=7) for i, world in enumerate(("separable", "overlapping"))
         ]
@@ -279,6 +279,7 @@ class Before(Chart):
     def plot(self):
         """Draw a panel for each learner that was measured in both."""
         rows = [row for row in measured("growth") if row["axis"] == "rows" and row["outcome"] == "fitted"]
+        rows = [row for row in rows if float(row["cpu_seconds"]) > 0]  # others were quicker than the clock
         old = sorted({row["learner"] for row in rows if row["source"] == "before"})
         rows = [row for row in rows if row["learner"] in old and row["world"] == "overlapping"]
         n_lines = math.ceil(len(old) / 3)
@@ -297,8 +298,10 @@ class Before(Chart):
             ax.set_xticks([1e3, 1e4, 1e5, 1e6], ["1k", "10k", "100k", "1M"])
             ax.set_yticks([1e-3, 1e-1, 1e1], ["0.001", "0.1", "10"])
             ax.minorticks_off()
-            ax.set_title(name.replace("Classifier", "").replace(", ", ",\n"), fontsize=10)
-        self.figure_.supxlabel("rows")
+            ax.set_title(name.replace("Classifier", "").replace(", ", ",\n"), fontsize=11)
+        for ax in axes.flat[len(old) - 3 : len(old)]:  # the lowest of each column
+            ax.set_xlabel("rows")
+            ax.tick_params(labelbottom=True)
         self.figure_.supylabel("seconds of processor time")
         entries = [
             Line2D([], [], color=MARKS[i][0], marker=MARKS[i][1], linestyle=style, label=label)
@@ -316,4 +319,6 @@ CHARTS = {
     "packed": Packed,
     "tightness": Tightness,
     "delays": Delays,
+    "growth": Growth,
+    "before": Before,
 }

@@ -1,4 +1,4 @@
-"""Make docs/card.png, a model in a notebook, and docs/report.png, the top of a report, from the model: ``make card``.
+"""Make docs/card-*.png, a model in a notebook, and docs/report.png, the top of a report, from the model: ``make card``.
 
 The page that the first is taken of stays beside it as docs/card.html, and a test compares that page with what the
 model gives today. It shows the card twice, in light and in dark, each in a frame of its own so that neither's style
@@ -19,7 +19,9 @@ from matplotlib.image import imread, imsave
 from laconic import SetCoveringClassifier
 from laconic.datasets import load_breast_cancer_wisconsin
 
-PAGE, PICTURE, REPORT = (Path(__file__).resolve().with_name(name) for name in ("card.html", "card.png", "report.png"))
+HERE = Path(__file__).resolve().parent
+PAGE, REPORT = HERE / "card.html", HERE / "report.png"
+CARDS = HERE / "card-light.png", HERE / "card-dark.png"
 REPORT_SIZE = (1000, 1180)  # of what is shown of a report, in CSS pixels
 WIDTH, HEIGHT = 780, 244  # of one card and the paper around it, in CSS pixels
 SHARPNESS = 2  # pixels for each of them
@@ -68,7 +70,11 @@ def main() -> None:
     PAGE.write_text(page(), encoding="utf-8")
     model, X, y = fitted()
     with tempfile.TemporaryDirectory() as folder:
-        _take(browser, folder, PAGE, PICTURE, WIDTH, HEIGHT * len(SHADES))
+        both = Path(folder, "both.png")
+        _take(browser, folder, PAGE, both, WIDTH, HEIGHT * len(SHADES))
+        for place, picture in enumerate(CARDS):
+            part = slice(SHARPNESS * HEIGHT * place, SHARPNESS * HEIGHT * (place + 1))
+            imsave(picture, imread(both)[part], pil_kwargs={"optimize": True})
         report = Path(folder, "report.html")
         model.report(X, y).write_html(report)
         _take(browser, folder, report, REPORT, *REPORT_SIZE)

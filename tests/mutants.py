@@ -74,6 +74,8 @@ KEPT = "tests/promises/test_promised.py"
 BY_SET = "tests/promises/test_preferent.py"
 MADE = "tests/promises/test_estimators.py"
 KMERS = "covering/families/_kmers.py"
+KNOWN = "covering/families/_known.py"
+KNOWING = "tests/covering/test_prior.py"
 GENOMES = "tests/genomics/test_rules.py"
 
 MUTANTS = (
@@ -91,6 +93,16 @@ MUTANTS = (
         "let a list of k-mers be free",
         ((KMERS, "which = choice_nats(2 if self._weights else 1) + ", "which = "),),
         GENOMES,
+    ),
+    Mutant(
+        "the cheaper of a prior over columns and equal shares for nothing",
+        ((KNOWN, "return either_nats(listed_nats(", "return min(listed_nats("),),
+        KNOWING,
+    ),
+    Mutant(
+        "let what a prior lists be free",
+        ((KNOWN, "return weight_nats(float(prior[key]), math.fsum(prior.values()))", "return choice_nats(1)"),),
+        f"{KNOWING} {GENOMES}",
     ),
     Mutant(
         "let rules speak of k-mers that no genome of the sample has",
@@ -672,6 +684,11 @@ MUTANTS = (
         "columns kept because of what they hold, for nothing",
         (("cli/_prices.py", "kept = left_out_nats(width, width - n_kept)", "kept = 0.0"),),
         "tests/cli/test_prices.py",
+    ),
+    Mutant(
+        "a table of points whose columns the rows showed, for nothing",
+        (("cli/_prices.py", "return kept + kinds_nats(n_kept) + unaided", "return 0.0"),),
+        "tests/cli/test_prices.py -k points",
     ),
     Mutant(
         "the width of the columns that are left",

@@ -1,4 +1,4 @@
-"""The picture in the README is of the model as it is."""
+"""The pictures of a card are of the model that the README fits, as it is."""
 
 import importlib.util
 import struct
@@ -21,10 +21,10 @@ def test_the_page_of_the_picture_is_what_the_model_gives_today(make_card):
     assert make_card.PAGE.read_text(encoding="utf-8") == make_card.page(), "run `make card`"
 
 
-def test_the_picture_has_the_size_of_the_page(make_card):
-    size = struct.unpack(">II", make_card.PICTURE.read_bytes()[16:24])
-    height = make_card.HEIGHT * len(make_card.SHADES)
-    assert size == (make_card.SHARPNESS * make_card.WIDTH, make_card.SHARPNESS * height)
+def test_the_pictures_have_the_size_of_a_card(make_card):
+    for card in make_card.CARDS:
+        size = struct.unpack(">II", card.read_bytes()[16:24])
+        assert size == (make_card.SHARPNESS * make_card.WIDTH, make_card.SHARPNESS * make_card.HEIGHT)
 
 
 def test_the_card_is_of_a_model_that_the_readme_fits(make_card):

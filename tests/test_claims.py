@@ -1,10 +1,15 @@
 """What the documentation claims is what was measured, and the commands that it names exist."""
 
 import csv
+import importlib.util
 import re
+import statistics
 from pathlib import Path
 
 import pytest
+from benchmarks import growth_page
+
+from laconic._learners import registered
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs").glob("learners/*.md")]
@@ -31,6 +36,12 @@ def test_files_that_are_linked_to_exist(text):
     for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text.read_text(encoding="utf-8")):
         made = re.match(r"(gallery|record|api)/", link)  # when the site is built
         assert made or (text.parent / link).exists(), link
+
+
+def test_every_page_is_listed_for_machines():
+    listed = (ROOT / "docs" / "llms.txt").read_text(encoding="utf-8")
+    pages = {each.stem for each in (ROOT / "docs").glob("*.md")} - {"index"}
+    assert {name for name in pages if f"({name}.html)" not in listed} == set()
 
 
 def results(name):
@@ -67,6 +78,39 @@ def test_speed_claims_come_from_the_benchmark():
     assert f"{row['whole_ratio']} times faster, its greedy part {row['greedy_ratio']} times" in text
 
 
+def test_claims_about_promises_come_from_the_tables():
+    with open(ROOT / "benchmarks" / "results" / "promises-tightness.csv", newline="") as file:
+        rows = list(csv.reader(file))[1:]  # two of the columns have the same name
+    for machine in {row[2] for row in rows}:
+        chosen_by, apart = re.fullmatch(r"chosen by (.*), (.*)", machine).groups()
+        missed, cost = (statistics.median(float(row[place]) for row in rows if row[2] == machine) for place in (6, 9))
+        assert f"| {chosen_by} | {apart} | {missed:.2f} | {cost:.2f} |" in page("promises")
+    words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    rows = results("promises-mapie")
+    ours, theirs = (
+        words[sum(float(row["laconic"]) < float(row[peer]) for row in rows)]
+        for peer in ("MAPIE, our probabilities", "MAPIE, logistic regression")
+    )
+    assert f"both have our machine, the certified cost is smaller on {ours}." in flat("promises")
+    assert f"MAPIE has a logistic regression, it is smaller on {theirs}" in flat("promises")
+    assert f"On {words[sum(row['rules'] == '0' for row in rows)]} of the {words[len(rows)]}" in flat("promises")
+
+
+def test_the_watched_streams_are_those_of_the_benchmark():
+    for row in results("watch"):
+        alarms = f"{row['false alarms']} of {int(row['of streams']):,} ({row['limit']})"
+        cells = [alarms, row["change after"], row["laconic"], row["fixed size"], row["MAPIE"]]
+        assert f"| {float(row['promised']):.0%} | " + " | ".join(cells) + " |" in page("watch")
+
+
+def test_the_tables_of_growth_are_those_of_the_benchmark():
+    rows = growth_page.read()
+    assert growth_page.filled(page("growth"), rows) == page("growth")
+    assert {row["learner"].partition(",")[0] for row in rows} == {*registered(), "Certified"}
+    slopes = [float(row["exponent"]) for row in rows if row["source"] == "now" and row["axis"] == "rows"]
+    assert max(slope for slope in slopes if slope == slope) < 2.5
+
+
 def test_the_record_of_the_papers_is_quoted_as_it_is():
     record = (ROOT / "reproductions" / "README.md").read_text(encoding="utf-8")
     (opening,) = re.findall(r"Of \d+ figures that are judged, \d+ \(\d+ %\) are met or better", record)
@@ -83,3 +127,30 @@ def test_claims_about_certificates_come_from_the_tables():
     assert all(int(row["draws"]) >= 2000 for row in simulated)
     # an adversary who reaches a bound is above delta half of the time, by chance
     assert all(float(row["p-value"]) >= 1e-3 for row in simulated)
+
+
+def test_what_is_reckoned_of_larger_tables_follows_from_the_measurements():
+    path = ROOT / "benchmarks" / "bench_scale.py"
+    spec = importlib.util.spec_from_file_location("bench_scale", path)
+    bench_scale = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bench_scale)
+    table = bench_scale.text(bench_scale.series(), bench_scale.read("packed"))
+    assert f"{bench_scale.START}\n\n{table}\n\n{bench_scale.END}" in page("scale")
+    lines = bench_scale.exponents(bench_scale.series())
+    assert all(0 < slope < 1.3 for slope, _ in lines.values())
+
+
+def test_figures_of_genomes_come_from_the_benchmark():
+    (row,) = results("genomics")
+    text = flat("genomics")
+    assert (int(row["genomes"]), int(row["bases"])) == (500, 4_000_000)
+    assert float(row["peak_gib"]) < 8
+    for claim in (
+        f"with {int(row['kmers']) / 1e6:.1f} million 31-mers, were built with {row['peak_gib']} GiB of memory",
+        f"{row['drafts_gb']} GB of the disk beside the {row['matrix_gb']} GB of the matrix",
+        f"took {row['count_ns_per_base']} ns of one processor for each base, {row['count_of_a_sort']} times the speed",
+        f"which took {row['sort_ns_per_word']} ns for each;",
+        f"with the matrix written it is {row['build_ns_per_base']} ns",
+        f"A fit of {row['rules']} rules to all 500 genomes, in memory, went at {row['fit_of_reads']} times the speed",
+    ):
+        assert claim in text, claim

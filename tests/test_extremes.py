@@ -23,6 +23,7 @@ from laconic import (
     PACBayesSetCoveringClassifier,
     PocketClassifier,
     RuleVoteClassifier,
+    ScoreTableClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -255,3 +256,18 @@ def test_targets_that_differ_in_their_last_bits_are_few_predictions(select):
     assert Counting.n_alone < 6 * len(y)  # not rows times fits, of which there are as many as picks
     assert model.certificate_.empirical_risk == (model.predict(X) != y).mean()
     assert len(model.picks_) > 20 or select == "bound"
+
+
+def test_the_points_of_far_rows_are_numbers():
+    X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 3.0], [3.0, 2.0]] * 5)
+    model = ScoreTableClassifier(terms="columns", random_state=0).fit(X, [0, 0, 1, 1] * 5)
+    scores = model.decision_function(1e308 * np.array([[1.7, 1.7], [-1.7, -1.7]]))
+    assert np.isfinite(scores).all()
+    assert (scores > 0).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_folds_may_find_longer_tables_of_points_than_all_rows_do(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 3, size=(14, 2)).astype(float), rng.integers(0, 2, 14)
+    assert ScoreTableClassifier(random_state=0).fit(X, y).predict(X).shape == (14,)

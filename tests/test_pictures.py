@@ -14,7 +14,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 SMALLEST = 9  # points; a page shows pictures at their size, and a phone at about half
 WIDEST = 9  # inches
 CHEAP = ("bounds", "comparison", "delays", "diagram", "evidence", "export", "packed", "promises", "scale", "speed")
-CHEAP = (*CHEAP, "tightness")
+CHEAP = (*CHEAP, "tightness", "growth", "before")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """Rooms know each other by their public names alone."""
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -93,3 +94,50 @@ def test_no_room_reaches_into_another():
 )
 def test_a_reach_is_seen(line, found):
     assert list(reaches("rules", [ast.parse(line)])) == found
+
+
+# ---- what can be read in one go
+
+MOST_LINES = 450  # of a file; 400 is where to look for a cut
+MOST_LINES_OF_A_FUNCTION = 60  # without its docstring
+ONE_FILE_BY_NATURE = {"verifier/_program.py"}  # a program that people take along, and that needs nothing else
+
+
+def length(function):
+    """Return how many lines a function has, its docstring left out."""
+    lines = function.end_lineno - function.lineno + 1
+    first = function.body[0]
+    return lines - (first.end_lineno - first.lineno + 1 if ast.get_docstring(function) else 0)
+
+
+def test_files_and_functions_are_short():
+    long = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        name, text = path.relative_to(ROOT).as_posix(), path.read_text()
+        if len(text.splitlines()) > MOST_LINES and name not in ONE_FILE_BY_NATURE:
+            long[name] = len(text.splitlines())
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and length(node) > MOST_LINES_OF_A_FUNCTION:
+                long[f"{name}: {node.name}"] = length(node)
+    assert long == {}, "cut along the ideas that are in it"
+
+
+def names_read(nodes):
+    """Yield the names that code reads, as such, as attributes, or as words of short texts."""
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 60:
+            yield from re.findall(r"\w+", node.value)
+
+
+def test_nothing_private_is_there_that_nothing_uses():
+    nodes = [node for parsed in trees().values() for tree in parsed for node in ast.walk(tree)]
+    read = set(names_read(nodes))
+    found_by_kind = ("_number_", "_holds_", "_choice_")  # writers of `export`, each by the name of its node
+    made = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    made |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    unread = {name for name in made - read if is_private(name) and not name.startswith(found_by_kind)}
+    assert unread - {"_repr_html_"} == set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -157,9 +156,10 @@ class Rounding:
         """Round to so many digits in several ways; of equal weights, more digits of constants must gain something."""
         seen = set()
         stretches, fractions = (_STRETCHES, _FRACTIONS) if len(self.weights) == 1 else (_STRETCHES[:1], _FRACTIONS[::2])
-        for grid, stretch in itertools.product(GRIDS, stretches):
-            powers, scaled, constants, columns = self._scaled(grid)
-            numbers, constants = _numbers(scaled, constants, digits, stretch)
+        # columns are scaled once for each grid, and not kept
+        for of_grid, stretch in ((of_grid, stretch) for of_grid in map(self._scaled, GRIDS) for stretch in stretches):
+            powers, scaled, unrounded, columns = of_grid
+            numbers, constants = _numbers(scaled, unrounded, digits, stretch)
             if (key := numbers.tobytes() + powers[numbers.any(axis=0)].tobytes()) in seen:
                 continue
             seen.add(key)

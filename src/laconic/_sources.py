@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +22,34 @@ _ARROW = (".arrow", ".feather", ".ipc")
 
 
 def is_source(X: Any) -> bool:
-    """Return whether X names a table on disk: a path, or a dataset of pyarrow.
+    """Return whether X names a table on disk that is read by rows: a path, or a dataset of pyarrow.
 
     Examples
     --------
     >>> is_source("rows.parquet"), is_source([[1.0]])
     (True, False)
     """
-    return isinstance(X, str | os.PathLike) or type(X).__module__.startswith("pyarrow._dataset")
+    if isinstance(X, str | os.PathLike):
+        return not _is_packed(X)
+    return type(X).__module__.startswith("pyarrow._dataset")
+
+
+def opened(X: Any) -> Any:
+    """Open packed bits, where X is a path to them; anything else stays what it is.
+
+    Examples
+    --------
+    >>> opened([[1.0]])
+    [[1.0]]
+    """
+    if isinstance(X, str | os.PathLike) and _is_packed(X):
+        return import_module("laconic.covering").PackedBits.open(X)
+    return X
+
+
+def _is_packed(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is a folder of packed bits."""
+    return os.path.isfile(os.path.join(path, "header.json"))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from laconic._sklearn_compat import check_sample_weight
+from laconic._sources import opened
 from laconic._table import Booleans, Floats, Integers, Kind, Table, is_frame
 from laconic._words import counted
 
@@ -65,11 +66,16 @@ def read_training(
     labels : ndarray
         One for each row.
     """
+    X = opened(X)
     refused = bool(advice) and not allow_nan
     allow_nan = allow_nan or refused  # by us, below
     if has_table(X):
         table = X.__laconic_table__()
         _check_columns(estimator, table, reset=True)
+        if isinstance(y, str):
+            raise ValueError(
+                f"Packed bits hold no labels, so that y cannot be the name {y!r}; pass one label for each row."
+            )
         labels = column_or_1d(y, warn=True)
         assert_all_finite(labels, input_name="y")
         check_consistent_length(X, labels)
@@ -94,6 +100,7 @@ def read_training(
 
 def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: bool, accept_sparse: bool) -> Table:
     """Check rows that a fitted estimator looks at: same width, same names, same kinds of columns."""
+    X = opened(X)
     if has_table(X):
         table = X.__laconic_table__()
         _check_columns(estimator, table, reset=False)

@@ -105,12 +105,18 @@ def mixed(n_rows=N_ROWS, seed=0):
     return X, np.where((X["colour"] == "red") | (X["size"] > 1), 1, 0)
 
 
+class Halfspaces(LaconicClassifier):
+    """Thresholds, and a machine that reads numbers alone."""
+
+    _portfolio = tuple(entry for entry in LaconicClassifier._portfolio if entry.name in ("thresholds", "halfspaces"))
+
+
 def test_mixed_frames_are_read_as_they_are():
     X, y = mixed()
-    model = Small().fit(X, y)
+    model = Halfspaces().fit(X, y)
     assert {type(rule) for rule in model.rules_} <= {Literal, Stump}
     assert model.score(X, y) > 0.8
-    assert {c.machine: c.why_not for c in model.candidates_}["linear"] == "reads numbers alone"
+    assert {c.machine: c.why_not for c in model.candidates_}["halfspaces"] == "reads numbers alone"
     assert [set(each) >= {"prediction", "reason"} for each in model.explain(X)] == [True] * N_ROWS
     assert model.reading().kinds == ("category", "boolean", "number")
 

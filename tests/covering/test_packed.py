@@ -257,3 +257,20 @@ def test_what_is_no_flag_is_refused_and_nothing_is_left(tmp_path, table, message
     with pytest.raises(ValueError, match=re.escape(message)):
         pack(table, tmp_path / "x")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_path_is_as_good_as_what_it_leads_to(tmp_path):
+    rng = np.random.default_rng(3)
+    flags = pd.DataFrame(rng.random((200, 20)) < 0.4, columns=[f"gene {j}" for j in range(20)])
+    y = (flags["gene 3"] & ~flags["gene 4"]).to_numpy()
+    pack(flags, tmp_path / "flags.bits")
+    files = []
+    for place, X in enumerate((flags, tmp_path / "flags.bits", str(tmp_path / "flags.bits"))):
+        model = SetCoveringClassifierCV(features=["literals"], penalties=[1.0], max_rules=3).fit(X, y)
+        model.save(tmp_path / f"{place}.json")
+        files.append((tmp_path / f"{place}.json").read_bytes())
+        assert model.predict(X).tolist() == y.tolist()
+        assert model.explain(X) == model.explain(flags)
+    assert files[0] == files[1] == files[2]
+    with pytest.raises(ValueError, match="hold no labels"):
+        SetCoveringClassifier(features="literals").fit(tmp_path / "flags.bits", "ill")

@@ -18,8 +18,8 @@ from laconic.covering.core import _reading_rows as reading_rows
 from laconic.covering.core._folds import split_rows, take_rows
 from laconic.covering.core._looks import Looks
 from laconic.covering.core._problem import Sample
-from laconic.covering.core._streams import CountRows
 from laconic.covering.core._tasks import Part
+from laconic.covering.core._totals import CountRows
 
 
 class Cut:

@@ -302,3 +302,26 @@ def test_wrong_words_are_refused_before_any_work(tmp_path, wrong, message):
     with pytest.raises(FileNotFoundError, match="no file '.*b.fa', which genome 'b' should have"):
         build_kmers({"a": tmp_path / "a.fa", "b": tmp_path / "b.fa"}, tmp_path / "x")
     assert [each.name for each in tmp_path.iterdir()] == ["a.fa"]
+
+
+ONE, TWO = (drawn(np.random.default_rng(seed), 120) for seed in (7, 8))
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        [f">x\r\n{ONE[:50]}\r\n{ONE[50:]}\r\n>y\r\n{TWO}\r\n".encode()],
+        [f">x\n{ONE[:50]}\n\n{ONE[50:]}\n\n>y\n{TWO}\n\n\n".encode()],
+        [f">{'h' * 300_000}\n{ONE}\n>y\n{TWO}".encode()],
+        [f">x\n{ONE}\n".encode(), gzip.compress(f">y\n{oracle.turned(TWO)}\n".encode())],
+        [gzip.compress(f">x\n{ONE[:50]}".encode()) + gzip.compress(f"{ONE[50:]}\n>y\n{TWO}\n".encode())],
+        [f"@r\n{ONE}\n+\n{'I' * 120}\n@q\n{TWO}\n+\n{'@' * 120}\n".encode()],
+        [f"@r\n{ONE}\n+\n{'I' * 120}\n".encode(), f">q\n{TWO}\n".encode()],
+    ],
+    ids=["windows", "empty lines", "a long name", "two files, another strand", "members", "fastq", "both formats"],
+)
+def test_the_same_sequences_however_they_are_written(tmp_path, contents):
+    files = [tmp_path / f"{number}.fa" for number in range(len(contents))]
+    for file, content in zip(files, contents, strict=True):
+        file.write_bytes(content)
+    assert unpacked(build_kmers({"g": files}, tmp_path / "x"))[0] == sorted(oracle.count([ONE, TWO], 31))

@@ -55,14 +55,16 @@ def test_from_genomes_to_a_fasta_of_causes(ward, tmp_path):
 def test_groups_columns_and_a_prior(ward, tmp_path):
     folder, drawn = ward
     prior = tmp_path / "prior.txt"
-    prior.write_text(f"# known genes\n{drawn.causes[0][40:71]} 1\n{drawn.causes[0][30:61]}, 2.5\n")
+    prior.write_text(
+        f"# known genes, and a column\nyear\t0.5\n{drawn.causes[0][40:71]} 1\n{drawn.causes[0][30:61]}, 2.5\n"
+    )
     words = [str(folder / "g.kmers"), str(folder / "genomes.csv"), "--target", "resistant"]
     held = here("kmers", "fit", *words, "--group", "lineage", "--column", "year", "--prior", str(prior))
     assert held.returncode == 0, held.stderr
     assert "of the genomes of lineages that were held out are misclassified" in held.stdout
     prior.write_text("ACGTA\n")
     assert (
-        "prior.txt', line 1: expected a k-mer and a weight"
+        "prior.txt', line 1: expected a column or a k-mer, and a weight"
         in here("kmers", "fit", *words, "--prior", str(prior)).stderr
     )
 

@@ -1,10 +1,12 @@
 """Every classifier promises what was declared, counted on its own rows outside the set; nothing is promised else."""
 
 import copy
+import csv
 import json
 import math
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -202,6 +204,8 @@ def test_the_default_promises_by_line_on_the_rows_set_apart(n_classes, tmp_path)
         [pytest.approx((one.low, one.high), abs=1e-8) for one in certificate.for_rule(number).chances]
         for number in (*range(1, n_lines), None)
     ]
+    notes = [entry.words for entry in model.card().entries if entry.words.startswith("Promised, too")]
+    assert notes == [f"Promised, too: {line}." for line in certificate.promise_lines()]
     found = model.predict_proba_interval(X)
     assert found.tolist() == [[list(each) for each in pairs(certificate, line, n_lines)] for line in decided]
     assert model.answers(X).tolist() == [certificate.answered().lines[line] for line in decided]
@@ -333,6 +337,7 @@ def test_groups_by_name_with_missing_values():
     rows = [certificate.by_group(value).rows for value in ("f", "m", None)]
     assert sum(rows) == len(y) - certificate.compression_size
     assert certificate.by_group("x").high == 1.0
+    assert certificate.by_group(float("nan")) == certificate.by_group(None)
     assert "group f: the error" in model.to_text()
     assert "group without a value" in model.to_text()
 
@@ -354,6 +359,21 @@ def test_groups_by_name_with_missing_values():
 def test_what_does_not_fit_the_table_is_refused_before_any_work(wanted, match):
     with pytest.raises(ValueError, match=match):
         fit(BINARY["stumps"], wanted)
+
+
+def test_the_page_has_the_figures_of_the_benchmark():
+    root = Path(__file__).parents[2]
+    page = (root / "docs" / "promises.md").read_text(encoding="utf-8")
+    with open(root / "benchmarks" / "results" / "promises-mapie.csv", newline="") as file:
+        lines = list(csv.DictReader(file))
+    ours, own, logistic = ("laconic", "MAPIE, our probabilities", "MAPIE, logistic regression")
+    for row in lines:
+        figures = " | ".join(f"{float(row[name]):.2f}" for name in (ours, own, logistic))
+        assert f"| {row['data']} | {row['rows']} | {figures} |" in page
+    wins = [sum(float(row[ours]) < float(row[name]) for row in lines) for name in (own, logistic)]
+    assert wins == [9, 6]
+    assert "smaller on nine" in page
+    assert "it is smaller on six" in page
 
 
 # ---- ceilings and costs

@@ -36,7 +36,7 @@ from laconic.auto._answering import Rows
 from laconic.auto._classifier import SHARE_APART
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.certificates import Certificate, SetApart, rows_apart
-from laconic.covering import Balls
+from laconic.covering import Balls, Stumps
 from laconic.rules import Literal
 from tests.simulation import worlds
 from tests.simulation.harness import Cell
@@ -249,6 +249,7 @@ def any_of_all(delta, rng):
 
 CELLS = [
     adversary("SetCoveringClassifier, stumps", worlds.PURE_NOISE, 30, cover("stumps"), weighted=True),
+    adversary("SetCoveringClassifier, a prior", worlds.PURE_NOISE, 30, cover(Stumps(prior={0: 3.0, 2: 1.0})), True),
     adversary("SetCoveringClassifier, balls", worlds.DISC, 40, cover(Balls(), "disjunction"), weighted=True),
     adversary("SetCoveringClassifier, literals", worlds.FLAGS, 40, cover("literals"), weighted=True),
     adversary("PACBayesSetCoveringClassifier", worlds.NUMBERS, 40, soft, weighted=True),

@@ -131,6 +131,10 @@ COVERS = [
     machine("k-mers, auto", GENOMES, 40, "auto", Kmers(), max_rules=3),
     machine("k-mers, useless ones", USELESS_KMERS, 30, "conjunction", Kmers(), max_rules=3),
     machine("k-mers, a prior that is wrong", USELESS_KMERS, 30, "auto", Kmers(prior={"AACGT": 1.0}), max_rules=2),
+    machine(
+        "stumps, a prior that is wrong", worlds.PURE_NOISE, 30, "auto", Stumps(prior={0: 9.0, 1: 1.0}), max_rules=3
+    ),
+    machine("literals, a prior that is right", worlds.FLAGS, 40, "auto", Literals(prior={0: 3.0, 1: 1.0})),
     machine("categories seen only in the data", worlds.MIXED, 60, "auto", ["stumps", "literals"]),
 ]
 REGISTERED[SetCoveringClassifier] = Registration(

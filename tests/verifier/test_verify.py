@@ -335,7 +335,7 @@ def free_pairing(monkeypatch):
 
 
 def free_columns(monkeypatch):
-    for room in ("covering.families._stumps", "lists._conditions", "scorecards._scheme"):
+    for room in ("covering.families._known", "lists._conditions", "scorecards._scheme"):
         monkeypatch.setattr(f"laconic.{room}.choice_nats", lambda n: Nats())
 
 

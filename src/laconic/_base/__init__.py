@@ -1,6 +1,6 @@
 """The estimator contract: what all learners of the house share, and what model files keep of those made of rules."""
 
-from laconic._base._chances import Chances, smoothed_shares
+from laconic._base._chances import AnswerChances, smoothed_shares
 from laconic._base._classifier import Classifier
 from laconic._base._combinations import CombinationClassifier
 from laconic._base._halfspaces import HalfspaceClassifier, OneHalfspace
@@ -17,15 +17,16 @@ from laconic._base._promising import (
     score_of,
 )
 from laconic._base._rules import RuleClassifier
-from laconic._base._states import Lines, Stepped
+from laconic._base._states import ByAnswer, Lines, Stepped
 from laconic._base._verbs import found_in
 
 __all__ = [
     "BY_SET",
     "NO_LINE",
     "PROMISES",
+    "AnswerChances",
+    "ByAnswer",
     "Carded",
-    "Chances",
     "Classifier",
     "CombinationClassifier",
     "DecidingLines",

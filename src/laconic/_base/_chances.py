@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
+from laconic._answers import Answer
 from laconic._base._classifier import Classifier
-from laconic._base._promising import NO_LINE
+from laconic._base._promising import NO_LINE, promising
+from laconic._exact import exact_sums
+from laconic._expressions import Choice, Told
 from laconic._sources import is_source
 from laconic._table import Booleans, Floats, Integers, Table
+from laconic._validation import Training
 
 _HAIR = 1e-9  # by which an answer is ahead of a class that more training rows have
 
@@ -91,6 +96,48 @@ class Chances(Classifier):
     @abstractmethod
     def _class_counts(self) -> Floats:
         """Return what the training rows of each class weigh where each line decides."""
+
+
+class AnswerChances(Chances):
+    """A classifier whose sums decide: rows that get the same answer take the place of those of a line."""
+
+    def _promise_answers(self, training: Training, rows: Integers) -> None:
+        """Count what each answer gets, and let the certificate promise what was declared; rows are those of the set."""
+        predicted, n_classes = self._codes(training.table), len(self.classes_)
+        given = np.ones(len(predicted)) if training.given_weights is None else training.given_weights
+        weighed = exact_sums(given, predicted * n_classes + training.codes, n_classes**2)
+        self._class_weights = np.array(list(map(float, weighed))).reshape(n_classes, n_classes)
+        judged = self._judged(training, predicted, self.certificate_, rows)
+        try:
+            self.certificate_ = promising(self.certificate_, self._wanted(), judged, None)
+        except ValueError:
+            for name in ("certificate_", "hypothesis_"):  # what was refused is not fitted
+                delattr(self, name)
+            raise
+
+    def _cannot_promise(self) -> Mapping[str, str]:
+        return {"rules": f"{NO_LINE} All terms of a sum do; 'classes' promises how often each answer is right."}
+
+    def _answers(self) -> Integers:
+        return np.arange(len(self.classes_))
+
+    def _deciders(self, table: Table) -> Integers:
+        return self._codes(table)
+
+    def _class_counts(self) -> Floats:
+        assert self._class_weights is not None
+        return self._class_weights
+
+    def _one_line_decides(self) -> bool:
+        return getattr(self, "_class_weights", ()) is not None  # older files did not count
+
+    def _answer(self) -> Answer:
+        answer = super()._answer()
+        if not self._one_line_decides():
+            return answer
+        assert isinstance(answer.tree, Choice)
+        told = (Told(answer.tree, tuple(shares)) for shares in self._line_shares().T.tolist())
+        return replace(answer, shares=tuple(told))
 
 
 class LineChances(Chances):

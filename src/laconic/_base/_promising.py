@@ -147,6 +147,8 @@ def promising(
     """
     if wanted is None:
         return certificate
+    if "rules" in wanted.kinds and lines is None:  # what a learner did not say before
+        raise ValueError(f"{NO_LINE} Leave 'rules' and abstain out of promises.")
     certificate = certificate.promising(_counted(wanted, judged, lines))
     if refuse:
         refuse_unmet(certificate, wanted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from msgspec import Meta
@@ -13,6 +13,32 @@ from laconic._kept import SELDOM
 from laconic._learners import State, require
 from laconic._table import Integers
 from laconic.rules import Rule, Rules, plain
+
+Weights: TypeAlias = Annotated[tuple[Annotated[float, Meta(ge=0)], ...] | None, SELDOM]
+
+
+@dataclass(frozen=True, eq=False)
+class ByAnswer(State):
+    """What the classes weigh among the training rows with each answer, answer by answer; older files have none."""
+
+    by_class: Weights = field(default=None, kw_only=True)
+
+    @classmethod
+    def parts(cls, model: Any) -> dict[str, Any]:
+        """Return the weights."""
+        weights = model._class_weights
+        return {} if weights is None else {"by_class": tuple(np.ravel(weights).tolist())}
+
+    def attributes(self, model: Any) -> dict[str, Any]:
+        """Return them as a table."""
+        by_class = None if self.by_class is None else np.reshape(self.by_class, (len(model.classes_), -1))
+        return {"_class_weights": by_class}
+
+    def check(self, n_columns: int, n_classes: int) -> None:
+        """See that there is a weight for each answer and class."""
+        del n_columns
+        found = n_classes**2 if self.by_class is None else len(self.by_class)
+        require(found == n_classes**2, f"It weighs {found} pairs of answer and class, not {n_classes**2}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +51,7 @@ class Lines(State):
     rules: Rules
     support: Integers
     right: Integers
-    by_class: Annotated[tuple[Annotated[float, Meta(ge=0)], ...] | None, SELDOM] = field(default=None, kw_only=True)
+    by_class: Weights = field(default=None, kw_only=True)
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:

@@ -233,6 +233,9 @@ class ChosenMachine(Classifier):
     def _card(self) -> str:
         return f"{self.machine_.rules_text()}\n\n{fill(self.why_, 76)}"
 
+    def _further_promises(self) -> list[str]:
+        return []  # they are on the card of the machine, which has the same certificate
+
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
         card = self.machine_.card()
         return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]

@@ -32,6 +32,7 @@ from laconic.certificates._codes import (
     signed_nats,
     subset_nats,
     unordered_nats,
+    weight_nats,
 )
 from laconic.certificates._inversion import binomial_tail_inversion, kl_inverse
 from laconic.certificates._losses import Loss, LossPromise, mean_loss_promise
@@ -147,4 +148,5 @@ __all__ = [
     "tolerance_text",
     "total",
     "unordered_nats",
+    "weight_nats",
 ]

@@ -138,14 +138,15 @@ class Asked:
         Parameters
         ----------
         value : object
-            What these rows have in the column that was declared; None for a missing value.
+            What these rows have in the column that was declared; None or NaN for a missing value.
 
         Returns
         -------
         Promise
             The upper limit; 1 for a group that was not seen outside the set.
         """
-        return self._declared("groups").for_group(value, self._log_delta())
+        lacking = isinstance(value, float) and math.isnan(value)
+        return self._declared("groups").for_group(None if lacking else value, self._log_delta())
 
     def cost(self, costs: Any = None) -> float:
         """Bound the mean cost of a new row.

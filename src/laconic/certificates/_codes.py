@@ -106,6 +106,20 @@ def choice_nats(n: int) -> float:
 
 
 @prefix_code
+def weight_nats(weight: float, total: float) -> float:
+    """Return the cost of one of several things whose weights were fixed before the data, and have a sum.
+
+    Examples
+    --------
+    >>> round(weight_nats(1.0, 4.0), 3)
+    1.386
+    """
+    if not 0 < weight <= total < math.inf:
+        raise ValueError(f"A weight is above zero and at most the sum of all, {total!r}; got {weight!r}.")
+    return math.log(total / weight)
+
+
+@prefix_code
 def choices_nats(times: int, n: int) -> float:
     """Return the cost of choosing several times one of n equally likely things.
 

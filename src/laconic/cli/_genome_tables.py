@@ -103,21 +103,6 @@ def read_genome_list(path: Path) -> GenomeList:
     return GenomeList(path, tuple(header), rows)
 
 
-def read_prior(path: Path) -> dict[str, float]:
-    """Read weights of k-mers: on each line a k-mer and a number."""
-    weights: dict[str, float] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        words = line.replace(",", " ").split()
-        if not words or words[0].startswith("#"):
-            continue
-        try:
-            sequence, weight = words
-            weights[sequence.upper()] = weights.get(sequence.upper(), 0.0) + float(weight)
-        except ValueError:
-            raise ValueError(f"{str(path)!r}, line {number}: expected a k-mer and a weight, found {line!r}.") from None
-    return weights
-
-
 def _numbers(values: list[str]) -> list[Any]:
     try:
         return [float(value) for value in values]

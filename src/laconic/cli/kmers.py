@@ -14,7 +14,7 @@ import laconic
 from laconic._words import counted
 from laconic.cli._card import show as show_card
 from laconic.cli._console import check_output, out, say, waiting, write_or_print, writing
-from laconic.cli._genome_tables import read_genome_list, read_prior
+from laconic.cli._genome_tables import read_genome_list
 from laconic.cli._options import OutModel
 
 app = typer.Typer(
@@ -72,7 +72,8 @@ def fit(
         str | None, typer.Option("--group", help="A column of lineages, which are held out together.")
     ] = None,
     prior: Annotated[
-        Path | None, typer.Option("--prior", help="A file of k-mers and weights, fixed before the data.")
+        Path | None,
+        typer.Option("--prior", help="A file of weights of k-mers, or columns, fixed before the data."),
     ] = None,
     select: Annotated[
         str | None, typer.Option("--select", help="bound or cv; without it the bound, and cv where there are groups.")
@@ -88,6 +89,7 @@ def fit(
     """
     check_output(file, str(table), force=force)
     listed = read_genome_list(table)
+    from laconic.covering import read_prior
     from laconic.genomics import fit_kmers
     from laconic.model_file import save
 

@@ -9,6 +9,7 @@ from laconic.covering.families._clauses import Clauses
 from laconic.covering.families._conditions import Conditions
 from laconic.covering.families._finite import FiniteFamily
 from laconic.covering.families._kmers import Kmers
+from laconic.covering.families._known import read_prior
 from laconic.covering.families._literals import Literals
 from laconic.covering.families._stumps import Stumps
 from laconic.covering.normal_forms._estimators import NormalFormClassifier
@@ -34,4 +35,5 @@ __all__ = [
     "Step",
     "Stumps",
     "pack",
+    "read_prior",
 ]

@@ -184,7 +184,7 @@ def task_name(task: Any) -> str:
 
     Examples
     --------
-    >>> from laconic.covering.core._streams import CountRows
+    >>> from laconic.covering.core._totals import CountRows
     >>> task_name(CountRows())
     'count_rows'
     """

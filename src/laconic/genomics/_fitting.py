@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from laconic import SetCoveringClassifierCV
 from laconic._progress import report
 from laconic._table import Booleans, Column, Kind, Table
-from laconic.covering import Kmers, PackedBits
+from laconic.covering import Conditions, Kmers, PackedBits
 from laconic.covering.parts import code_of
 from laconic.genomics import _kernels as kernels
 from laconic.genomics._sequences import Genome, LowerCase, list_genomes, overlapping, read_bases
@@ -45,7 +45,8 @@ def fit_kmers(
     groups : array of shape (n_genomes,) or None, default=None
         Lineages that are held out together, with ``select="cv"``: what the machine learns of one is tried on others.
     prior : mapping of str to float, or None, default=None
-        Weights of k-mers that were known before the data; see `laconic.covering.Kmers`.
+        Weights of k-mers, and of columns by their names, that were known before the data; see `laconic.covering.Kmers`
+        and `laconic.covering.Conditions`.
     select : {"bound", "cv"}, default="bound"
         Choose form, penalty and size by the certified bound, or by the errors on folds that are held out.
     penalties : sequence of float, default=(0.5, 1, 2, 5)
@@ -69,8 +70,11 @@ def fit_kmers(
         raise ValueError("These packed bits hold no k-mers; build_kmers, or 'laconic kmers build', writes such.")
     if groups is not None and select != "cv":
         raise ValueError("Groups are held out together in folds; choose by these: select='cv'.")
-    kmers = Kmers(prior=prior)
-    features: Any = kmers if table.n_columns == 1 else [kmers, "conditions"]
+    columns = (table.names or ())[1:]
+    of_columns = {name: weight for name, weight in (prior or {}).items() if name in columns} or None
+    of_kmers = {name.upper(): weight for name, weight in (prior or {}).items() if name not in columns} or None
+    kmers, conditions = Kmers(prior=of_kmers), Conditions(prior=of_columns)
+    features: Any = kmers if table.n_columns == 1 else [kmers, conditions]
     folds: Any = n_folds
     if groups is not None:
         from sklearn.model_selection import StratifiedGroupKFold

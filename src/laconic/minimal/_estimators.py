@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from laconic._answers import Answer
-from laconic._base import NO_LINE, PROMISES, Chances, promising
+from laconic._base import PROMISES, AnswerChances
 from laconic._digits import Digits
-from laconic._exact import exact_sums
-from laconic._expressions import Choice, Told
 from laconic._learners import Learner, register
 from laconic._rounding import Code, is_worth_it
 from laconic._sklearn_compat import StrOptions
@@ -29,7 +25,7 @@ from laconic.minimal._values import class_codes, scores_of
 from laconic.rules import Highest, KernelExpansion, LinearModel
 
 
-class MinimalComplexityClassifier(Chances, MinimalMachine):
+class MinimalComplexityClassifier(AnswerChances, MinimalMachine):
     r"""A hyperplane, or a sum of kernels, whose largest margin is as small as its smallest allows.
 
     .. math:: \min\; h + C \sum_i s_i q_i \quad\text{with}\quad 1 \le y_i f(x_i) + q_i \le h,\; q \ge 0
@@ -170,22 +166,8 @@ class MinimalComplexityClassifier(Chances, MinimalMachine):
         """
         training = self._read_training(X, y, sample_weight)
         self._fit(training)
-        predicted = class_codes(self.hypothesis_, training.table)
-        n_classes = len(training.classes)
-        given = np.ones(len(predicted)) if training.given_weights is None else training.given_weights
-        weighed = exact_sums(given, predicted * n_classes + training.codes, n_classes**2)
-        self._class_weights = np.array(list(map(float, weighed))).reshape(n_classes, n_classes)
-        judged = self._judged(training, predicted, self.certificate_, self._encoding.rows)
-        try:
-            self.certificate_ = promising(self.certificate_, self._wanted(), judged, None)
-        except ValueError:
-            for name in ("certificate_", "hypothesis_"):  # what was refused is not fitted
-                delattr(self, name)
-            raise
+        self._promise_answers(training, self._encoding.rows)
         return self
-
-    def _cannot_promise(self) -> Mapping[str, str]:
-        return {"rules": f"{NO_LINE} All terms of a sum do; 'classes' promises how often each answer is right."}
 
     def _solutions(self, problem: Problem) -> list[Solution]:
         n_classes = int(problem.answers.max()) + 1
@@ -247,29 +229,6 @@ class MinimalComplexityClassifier(Chances, MinimalMachine):
 
     def _codes(self, table: Table) -> Integers:
         return class_codes(self.hypothesis_, table)
-
-    # ---- how likely the classes are among the rows that get the same answer
-
-    def _answers(self) -> Integers:
-        return np.arange(len(self.classes_))
-
-    def _deciders(self, table: Table) -> Integers:
-        return self._codes(table)
-
-    def _class_counts(self) -> Floats:
-        assert self._class_weights is not None
-        return self._class_weights
-
-    def _one_line_decides(self) -> bool:
-        return getattr(self, "_class_weights", ()) is not None  # older files did not count
-
-    def _answer(self) -> Answer:
-        answer = super()._answer()
-        if not self._one_line_decides():
-            return answer
-        assert isinstance(answer.tree, Choice)
-        told = (Told(answer.tree, tuple(shares)) for shares in self._line_shares().T.tolist())
-        return replace(answer, shares=tuple(told))
 
     def _sums(self) -> list[tuple[Any, Any]]:
         if isinstance(self.hypothesis_, Highest):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from msgspec import Meta
 
-from laconic._kept import SELDOM
-from laconic._learners import State, require
+from laconic._base import ByAnswer
+from laconic._learners import State
 from laconic._table import Floats, Integers
 from laconic.rules import LinearModel
 
@@ -35,33 +34,25 @@ class _Figures(State):
 
 
 @dataclass(frozen=True, eq=False)
-class Minimal(_Figures):
+class Minimal(_Figures, ByAnswer):
     """A minimal complexity machine that classifies; one number for each sum, and what classes weigh by their answer."""
 
     support: Integers
     h: Floats
     objective: Floats
     duality_gap: Floats
-    by_class: Annotated[tuple[Annotated[float, Meta(ge=0)], ...] | None, SELDOM] = None
 
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Return the figures, and the weights answer by answer."""
-        weights = model._class_weights
         figures = {name: getattr(model, f"{name}_") for name in ("support", "h", "objective", "duality_gap")}
-        return figures | ({} if weights is None else {"by_class": tuple(np.ravel(weights).tolist())})
+        return figures | ByAnswer.parts(model)
 
     def attributes(self, model: Any) -> dict[str, Any]:
-        """Return the figures back; files of before did not count what answers get."""
+        """Return the figures, and the weights."""
         found = super().attributes(model)
-        weights = found.pop("by_class_")
-        return found | {"_class_weights": None if weights is None else np.reshape(weights, (len(model.classes_), -1))}
-
-    def check(self, n_columns: int, n_classes: int) -> None:
-        """See that there is a weight for each answer and class."""
-        del n_columns
-        found = n_classes**2 if self.by_class is None else len(self.by_class)
-        require(found == n_classes**2, f"It weighs {found} pairs of answer and class, not {n_classes**2}.")
+        del found["by_class_"]
+        return found | ByAnswer.attributes(self, model)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from math import ceil
+from collections.abc import Iterable, Sequence
+from math import ceil, log
 from typing import Any
 
 from laconic._optional import require
@@ -21,7 +21,7 @@ def draw(points: Sequence[Point], panels: Sequence[Panel], kinds: Sequence[str] 
     points : sequence of Point
         What to draw.
     panels : sequence of Panel
-        The frames, up to three in a line.
+        The frames, up to two in a line, so that words can be read at half the size.
     kinds : sequence of str
         File formats.
 
@@ -37,9 +37,9 @@ def draw(points: Sequence[Point], panels: Sequence[Panel], kinds: Sequence[str] 
 
     drawn = {point.panel for point in points}
     panels = [panel for panel in panels if panel.name in drawn]
-    columns = min(3, len(panels))
+    columns = min(2, len(panels))
     lines = ceil(len(panels) / columns)
-    with mpl.rc_context({"svg.hashsalt": "laconic", "svg.fonttype": "path"}):
+    with mpl.rc_context({"svg.hashsalt": "laconic", "svg.fonttype": "path", "font.size": 11.0}):
         figure = Figure(figsize=(4.6 * columns, 3.6 * lines), layout="constrained")
         FigureCanvasAgg(figure)
         for place, panel in enumerate(panels):
@@ -54,7 +54,10 @@ def draw(points: Sequence[Point], panels: Sequence[Panel], kinds: Sequence[str] 
                 axes.errorbar(x, mean, spread if any(spread) else None, label=curve, **style)
             axes.set(title=panel.name, xlabel=panel.x, ylabel=panel.y)
             if panel.log_x:
+                ticks = spaced({point.x for point in mine})
                 axes.set_xscale("log")
+                axes.set_xticks(ticks, [f"{tick:,g}" for tick in ticks])
+                axes.minorticks_off()
             if panel.log_y:
                 axes.set_yscale("log", nonpositive="clip")
             axes.legend(frameon=False, fontsize="small")
@@ -65,3 +68,21 @@ def draw(points: Sequence[Point], panels: Sequence[Panel], kinds: Sequence[str] 
             figure.savefig(file, format=kind, dpi=120, metadata=metadata)
             pictures[kind] = file.getvalue()
     return pictures
+
+
+def spaced(places: Iterable[float], most: int = 5) -> list[float]:
+    """Choose places for the ticks of a logarithmic axis, the first among them, far enough apart for their labels.
+
+    Examples
+    --------
+    >>> spaced([25, 50, 100, 200, 400])
+    [25, 50, 100, 200, 400]
+    >>> spaced(range(1000, 9000, 1000))
+    [1000, 2000, 4000, 7000]
+    """
+    found: list[float] = []
+    in_order = sorted(places)
+    for place in in_order:
+        if not found or most * log(place / found[-1]) >= log(in_order[-1] / in_order[0]):
+            found.append(place)
+    return found

@@ -14,7 +14,7 @@ from laconic._table import Booleans, Floats, Kind, Table
 from laconic.rules._base import Rule, column_key, facts, number_text, plain, register
 from laconic.rules._flagged import Flagged, Flags
 
-_BLOCK = 256  # rows whose columns fit a cache
+_AT_ONCE = 2**16  # values of a block of rows, so that its columns fit a cache
 
 
 @register
@@ -65,8 +65,9 @@ class Halfspace(Flagged, Rule):
         """Return weights·x + bias for every row, each by itself and in a fixed order."""
         X, weights = self._weighed(table)
         out = np.empty(len(X))
-        for start in range(0, len(X), _BLOCK):
-            block = slice(start, start + _BLOCK)
+        n_rows = _AT_ONCE // max(X.shape[1], 1) + 1
+        for start in range(0, len(X), n_rows):
+            block = slice(start, start + n_rows)
             out[block] = weighted_sums(as_columns(X[block]), weights, self.bias)
         return out
 

@@ -13,9 +13,10 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 
-from laconic._base import PROMISES, Classifier, promising
+from laconic._base import PROMISES, AnswerChances, ByAnswer
 from laconic._card import CardEntry, few
-from laconic._learners import Learner, State, register
+from laconic._distances import LARGEST
+from laconic._learners import Learner, register
 from laconic._progress import report
 from laconic._reading import share_of_lines, shortened
 from laconic._sklearn_compat import Interval, StrOptions
@@ -37,7 +38,7 @@ _MOST_THRESHOLDS = 12  # of a column
 _MOST_ROWS = 5000  # from which a table is learnt; its errors are counted on all
 
 
-class ScoreTableClassifier(Classifier, SumMachine):
+class ScoreTableClassifier(AnswerChances, SumMachine):
     r"""Points for each class: a few columns, thresholds, flags and categories bring them, and the highest sum wins.
 
     Each pair of a term and a class is a word ("+3 for virginica if petal width > 1.7"). Pairs are chosen one after the
@@ -189,8 +190,7 @@ class ScoreTableClassifier(Classifier, SumMachine):
             certificate_=sealed.attested(),
             _encoding=sealed.encoding,
         )
-        judged = self._judged(training, self._codes(table), self.certificate_, sealed.encoding.rows)
-        self.certificate_ = promising(self.certificate_, self._wanted(), judged, None)
+        self._promise_answers(training, sealed.encoding.rows)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -208,7 +208,10 @@ class ScoreTableClassifier(Classifier, SumMachine):
         """
         table = self._read(X)
         scores = self.hypothesis_.scores(table)
-        return np.asarray(scores[:, 1] - scores[:, 0]) if len(self.classes_) == 2 else scores
+        if len(self.classes_) > 2:
+            return scores
+        with np.errstate(over="ignore"):  # sums of far rows are as large as numbers can be
+            return np.clip(scores[:, 1] - scores[:, 0], -LARGEST, LARGEST)
 
     # ---- reading
 
@@ -288,7 +291,7 @@ class _Task:
         splits = StratifiedKFold(n_folds, shuffle=True, random_state=self.seed).split(self.codes, self.codes)
         found = []
         for train, test in splits:
-            found.append(extended(self._losses(train, test, most), len(path))[: len(path)])
+            found.append(extended(self._losses(train, test, most)[: len(path)], len(path)))
             report("folds", len(found), n_folds)
         return path[clearly_best(np.array(found))]
 
@@ -301,8 +304,8 @@ class _Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Tabled(State):
-    """A model file keeps nothing but the sums."""
+class Tabled(ByAnswer):
+    """A model file keeps the sums, and what their answers got."""
 
 
 register(

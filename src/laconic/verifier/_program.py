@@ -295,7 +295,7 @@ def cover_bills(model: File, d: int, n: int) -> Iterator[Bill]:
     """Give what a cover may cost, and what examples must supply, for each candidate that is restated here."""
     rules, names = model["hypothesis"]["rules"], model["columns"]["names"]
     for families in candidates(model)[0]:
-        if any(f["name"] not in MAKES for f in families):
+        if any(f["name"] not in MAKES or f.get("prior") for f in families):
             continue
         fixed = [f["binarize"] for f in families if f.get("binarize") is not None]
         shared = [v for _, v in needs(rules) if v in fixed]

@@ -22,9 +22,10 @@ from laconic._table import Floats, Kind, Table
 from laconic._validation import read_classes
 from laconic.covering.core._looks import Looks, LooksAtSome
 from laconic.covering.core._problem import Sample
-from laconic.covering.core._streams import CountRows, StreamedSample, SumWorth, TableElsewhere, Totals
+from laconic.covering.core._streams import StreamedSample, TableElsewhere
 from laconic.covering.core._survey import LookAround, Survey
 from laconic.covering.core._tasks import Holder, Part, Task
+from laconic.covering.core._totals import CountRows, SumWorth, Totals
 
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**17
 _BYTES_OF_VALUE = 64  # what a value takes while its batch is looked at: Arrow's copy, ours, masks, codes

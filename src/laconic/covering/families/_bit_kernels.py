@@ -51,15 +51,24 @@ def held_gains(bits: Any, masks: Any, factors: Any, values: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def add_two_counts(bits: Any, one: Any, other: Any, factor: Any, other_factor: Any, values: Any) -> None:
-    """Add to the value of each column two counts of masked bits, times their factors."""
+    """Add to the value of each column two counts of masked bits, times their factors.
+
+    Columns of one word, and words of longer ones, are found without a look at the shape of the array for each column.
+    """
+    words, n_words, start = bits.ravel(), bits.shape[1], 0
+    if n_words == 1:
+        for j in range(len(words)):
+            values[j] += factor * np.int64(popcount(words[j] & one[0]))
+            values[j] += other_factor * np.int64(popcount(words[j] & other[0]))
+        return
     for j in range(bits.shape[0]):
-        row = bits[j]
         of_one, of_other = np.uint64(0), np.uint64(0)
-        for i in range(bits.shape[1]):
-            word = row[i]
+        for i in range(n_words):
+            word = words[start + i]
             of_one += popcount(word & one[i])
             of_other += popcount(word & other[i])
         values[j] += factor * np.int64(of_one) + other_factor * np.int64(of_other)
+        start += n_words
 
 
 @njit(cache=True, nogil=True)
@@ -87,16 +96,14 @@ def hash_columns(bits: Any, mask: Any, keys: Any, hashes: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def add_to_rows(bits: Any, amounts: Any, totals: Any) -> None:
-    """Add the amount of each column to every row that has it."""
+    """Add the amount of each column to every row that has it; all 64 rows of a word at once, so without a branch."""
+    one = np.uint64(1)
     for j in range(bits.shape[0]):
+        amount = amounts[j]
         for i in range(bits.shape[1]):
-            word = bits[j, i]
-            for bit in range(64):
-                if word == np.uint64(0):
-                    break
-                if word & np.uint64(1):
-                    totals[64 * i + bit] += amounts[j]
-                word >>= np.uint64(1)
+            word, some = bits[j, i], totals[64 * i : 64 * i + 64]
+            for row in range(len(some)):
+                some[row] += amount * ((word >> np.uint64(row)) & one)
 
 
 @njit(cache=True, nogil=True)

@@ -19,7 +19,8 @@ from laconic.covering.core._problem import Sample
 from laconic.covering.core._streams import StreamedSample
 from laconic.covering.core._templates import CombinationTemplate
 from laconic.covering.families._blocks import CombinationBlock
-from laconic.covering.families._literals import Domains, Literals, domains_by_position
+from laconic.covering.families._known import by_position
+from laconic.covering.families._literals import Domains, Literals
 from laconic.covering.families._streamed_clauses import Combinations, StreamedCombinations
 from laconic.rules import Clause, Term
 
@@ -84,7 +85,7 @@ class Clauses(Family):
 
     def by_position(self, names: Sequence[str] | None) -> Clauses:
         """Know the columns of `categories` by their positions."""
-        domains = domains_by_position(self.categories, names)
+        domains = by_position(self.categories, names, "categories")
         return Clauses(self.k, self.negated, self.max_candidates, self.binarize, domains)
 
     @property

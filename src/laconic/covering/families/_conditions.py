@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Table
-from laconic.certificates import choice_nats
 from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.core._templates import FixedRule, LiteralTemplate, StumpTemplate
-from laconic.covering.families._literals import Domains, Literals, domains_by_position
+from laconic.covering.families._known import Prior, by_position, check_prior
+from laconic.covering.families._literals import Domains, Literals
 from laconic.covering.families._stumps import Stumps
 from laconic.rules import Literal, Stump
 
@@ -32,6 +32,8 @@ class Conditions(Family):
         As in `Stumps`.
     categories : mapping or None, default=None
         As in `Literals`.
+    prior : mapping or None, default=None
+        As in `Stumps`: weights of columns, fixed before the data.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class Conditions(Family):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "bins": [Interval(Integral, 2, 255, closed="both"), None],
         "categories": Literals._parameter_constraints["categories"],
+        "prior": Stumps._parameter_constraints["prior"],
     }
     name = "conditions"
     makes = (Stump, Literal)
@@ -54,17 +57,27 @@ class Conditions(Family):
     max_slots = 1
     streams = True
 
-    def __init__(self, bins: int | None = None, categories: Domains | None = None) -> None:
+    def __init__(self, bins: int | None = None, categories: Domains | None = None, prior: Prior | None = None) -> None:
         self.bins = bins
         self.categories = categories
+        self.prior = prior
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        check_prior(self.prior)
 
     @property
     def _literals(self) -> Literals:
-        return Literals(categories=self.categories)
+        return Literals(categories=self.categories, prior=self.prior)
+
+    @property
+    def _stumps(self) -> Stumps:
+        return Stumps(self.bins, self.prior)
 
     def by_position(self, names: Sequence[str] | None) -> Conditions:
-        """Know the columns of `categories` by their positions."""
-        return Conditions(self.bins, domains_by_position(self.categories, names))
+        """Know the columns of `categories` and `prior` by their positions."""
+        domains, prior = by_position(self.categories, names, "categories"), by_position(self.prior, names, "prior")
+        return Conditions(self.bins, domains, prior)
 
     def _takes_literals(self, table: Table, column: int) -> bool:
         return table.kinds[column] != "number" or column < table.n_packed or self._literals.lists(column)
@@ -77,7 +90,7 @@ class Conditions(Family):
         """Return the blocks of thresholds, then those of literals."""
         literals = [column for column in columns if self._takes_literals(sample.table, column)]
         numbers = [column for column in columns if column not in set(literals)]
-        stumps = Stumps(self.bins).blocks(sample, numbers, n_blocks) if numbers else []
+        stumps = self._stumps.blocks(sample, numbers, n_blocks) if numbers else []
         return [*stumps, *(self._literals.blocks(sample, literals, n_blocks) if literals else [])]
 
     def template(self, rule: Stump | Literal) -> StumpTemplate | LiteralTemplate | FixedRule:
@@ -87,7 +100,7 @@ class Conditions(Family):
     def template_nats(self, template: StumpTemplate | LiteralTemplate | FixedRule, n_columns: int) -> float:
         """Return what column, direction or negation and, out of a known domain, the category cost."""
         if isinstance(template, StumpTemplate):
-            return choice_nats(2 * n_columns)
+            return self._stumps.template_nats(template, n_columns)
         return self._literals.template_nats(template, n_columns)
 
     def slots(self, rule: Stump | Literal, problem: Problem) -> list[Booleans]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, cast
@@ -15,6 +14,7 @@ from laconic.covering.core._family import Family, register
 from laconic.covering.core._greedy import Block
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.core._templates import FixedRule, KmerTemplate, Template
+from laconic.covering.families._known import Prior, check_prior, listed_nats
 from laconic.covering.packed._search import stored_blocks
 from laconic.covering.packed._table import KmerTable
 from laconic.rules import Combination, Kmer, canonical, column_name
@@ -58,16 +58,15 @@ class Kmers(Family):
     reads_kmers = True
     max_slots = 1
 
-    def __init__(self, negated: bool = True, prior: Mapping[str, float] | None = None) -> None:
+    def __init__(self, negated: bool = True, prior: Prior | None = None) -> None:
         self.negated = negated
         self.prior = prior
 
     def _validate_params(self) -> None:
         super()._validate_params()
-        for sequence, weight in (self.prior or {}).items():
+        check_prior(self.prior)
+        for sequence in self.prior or {}:
             Kmer(0, canonical(sequence))
-            if not (isinstance(weight, int | float) and 0 < weight < math.inf):
-                raise ValueError(f"The prior of {sequence} is {weight!r}; weights are numbers above zero.")
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
         """Refuse everything but k-mers."""
@@ -84,6 +83,11 @@ class Kmers(Family):
             return []
         if not isinstance(table, KmerTable):
             raise ValueError("K-mers are fitted to packed bits that 'laconic kmers build' wrote.")
+        k = table.store.header.k
+        if wrong := [sequence for sequence in self._weights if len(sequence) != k]:
+            raise ValueError(
+                f"The prior lists {wrong[0]}, of {len(wrong[0])} letters; the k-mers of the table have {k}."
+            )
         found = [table.place(Kmer(0, sequence)) for sequence in self._weights]
         favoured = np.array(sorted(place for place in found if place is not None), dtype=np.int64)
         signs = (False, True) if self.negated else (False,)
@@ -116,8 +120,7 @@ class Kmers(Family):
         which = choice_nats(2 if self._weights else 1) + choice_nats(2 if self.negated else 1)
         if isinstance(template, KmerTemplate):
             return which + choice_nats(template.n_kmers)
-        weights = self._weights
-        return which + math.log(math.fsum(weights.values()) / weights[cast("Kmer", template.rule).sequence])
+        return which + listed_nats(self._weights, cast("Kmer", template.rule).sequence)
 
     def slots(self, rule: Kmer, problem: Problem) -> list[Booleans]:
         """Return which genomes have the k-mer, if an example must name it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -18,32 +18,20 @@ from laconic.covering.core._streams import StreamedSample
 from laconic.covering.core._templates import FixedRule, LiteralTemplate, Template
 from laconic.covering.families._blocks import packed_blocks
 from laconic.covering.families._categories import category_blocks
+from laconic.covering.families._known import (
+    Prior,
+    RankedBlock,
+    by_position,
+    check_prior,
+    column_nats,
+    favoured_first,
+    signed_column_nats,
+)
 from laconic.covering.families._streamed import StreamedLiterals
 from laconic.covering.packed._search import stored_blocks
 from laconic.rules import Literal, Rule, Stump, column_name
 
 Domains: TypeAlias = Mapping[Any, Sequence[Category]]  # by position, or by name
-
-
-def domains_by_position(
-    categories: Domains | None, names: Sequence[str] | None
-) -> dict[int, Sequence[Category]] | None:
-    """Return declared domains by the positions of their columns; a name that no column has is refused.
-
-    Examples
-    --------
-    >>> domains_by_position({"colour": ["red", "blue"], 0: ["a"]}, ["size", "colour"])
-    {1: ['red', 'blue'], 0: ['a']}
-    """
-    if categories is None:
-        return None
-    places = {name: place for place, name in enumerate(names or ())}
-    if unknown := [key for key in categories if isinstance(key, str) and key not in places]:
-        raise ValueError(
-            f"categories lists the column {unknown[0]!r}, and there is none of that name; the columns "
-            + (f"are {', '.join(map(repr, names))}." if names else "have no names: list it by its position.")
-        )
-    return {places[key] if isinstance(key, str) else key: domain for key, domain in categories.items()}
 
 
 @register
@@ -70,6 +58,8 @@ class Literals(Family):
         Read a column of numbers as whether it is above this; the rules are then thresholds, ``x > 0.5`` and
         ``x <= 0.5``. The number itself is paid for once, as a decimal: round ones are cheap. None refuses columns that
         hold other numbers than 0 and 1.
+    prior : mapping or None, default=None
+        As in `Stumps`: weights of columns, fixed before the data.
 
     Examples
     --------
@@ -84,6 +74,7 @@ class Literals(Family):
         "negated": ["boolean"],
         "categories": [Mapping, None],
         "binarize": [Interval(Real, None, None, closed="neither"), None],
+        "prior": [Mapping, None],
     }
     name = "literals"
     makes = (Literal, Stump)
@@ -97,14 +88,21 @@ class Literals(Family):
         negated: bool = True,
         categories: Domains | None = None,
         binarize: float | None = None,
+        prior: Prior | None = None,
     ) -> None:
         self.negated = negated
         self.categories = categories
         self.binarize = binarize
+        self.prior = prior
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        check_prior(self.prior)
 
     def by_position(self, names: Sequence[str] | None) -> Literals:
-        """Know the columns of `categories` by their positions."""
-        return Literals(self.negated, domains_by_position(self.categories, names), self.binarize)
+        """Know the columns of `categories` and `prior` by their positions."""
+        domains, prior = by_position(self.categories, names, "categories"), by_position(self.prior, names, "prior")
+        return Literals(self.negated, domains, self.binarize, prior)
 
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
         """Refuse numbers other than 0 and 1."""
@@ -140,10 +138,17 @@ class Literals(Family):
 
     def blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
         """Pack the answers of flags into bits, and sum gains by category where columns have categories."""
+        stored = self._stored_blocks(sample, n_blocks) if sample.table.n_packed else []
+        others = [column for column in columns if column >= sample.table.n_packed] if stored else columns
+        return [
+            *stored,
+            *favoured_first(self.prior, sample.table, others, lambda some: self._held_blocks(sample, some, n_blocks)),
+        ]
+
+    def _held_blocks(self, sample: Sample, columns: Sequence[int], n_blocks: int) -> Sequence[Block]:
+        """Return the blocks of columns that are not packed."""
         if isinstance(sample, StreamedSample):
             return self._streamed_blocks(sample, columns)
-        stored = self._stored_blocks(sample, n_blocks) if sample.table.n_packed else []
-        columns = [column for column in columns if column >= sample.table.n_packed] if stored else columns
         domains = {column: self._domain(sample, column) for column in columns}
         n_stored = len(self._signs) * sample.table.n_packed
         ends = np.cumsum([n_stored, *(len(self._signs) * len(domain) for domain in domains.values())]).tolist()
@@ -152,7 +157,7 @@ class Literals(Family):
         flags = [column for column in columns if column not in named]
         places = [starts[column] + i for column in flags for i in range(len(self._signs) * len(domains[column]))]
         packed = packed_blocks(sample, self.literals(sample, flags), n_blocks, places)
-        return [*stored, *packed, *category_blocks(sample, named, starts, self._signs, n_blocks)]
+        return [*packed, *category_blocks(sample, named, starts, self._signs, n_blocks)]
 
     def _streamed_blocks(self, sample: StreamedSample, columns: Sequence[int]) -> Sequence[Block]:
         """Leave the rows where they are."""
@@ -176,9 +181,16 @@ class Literals(Family):
         if listed := [column for column in self.categories or {} if column < sample.table.n_packed]:
             raise ValueError(f"Column {listed[0]} is a packed flag; leave it out of categories.")
         kinds = sample.table.kinds
-        return stored_blocks(
-            sample, self._signs, n_blocks, lambda column, negated: self._literal(kinds[column], column, negated, None)
+        favoured = np.array(sorted(c for c in self.prior or {} if c < sample.table.n_packed), dtype=np.int64)
+        blocks = stored_blocks(
+            sample,
+            self._signs,
+            n_blocks,
+            lambda column, negated: self._literal(kinds[column], column, negated, None),
+            favoured=favoured,
         )
+        unlisted = bool(self.prior) and len(favoured) == 0
+        return [RankedBlock(1, block) for block in blocks] if unlisted else blocks
 
     def template(self, rule: Rule) -> LiteralTemplate | FixedRule:
         """Leave the category to an example, unless the domain is known."""
@@ -188,7 +200,9 @@ class Literals(Family):
 
     def template_nats(self, template: LiteralTemplate | FixedRule, n_columns: int) -> float:
         """Return what column, negation and, out of a known domain, the category cost."""
-        return choice_nats(n_columns * (2 if self.negated else 1)) + self.domain_nats(template)
+        column = template.feature if isinstance(template, LiteralTemplate) else cast("Any", template.rule).feature
+        price = signed_column_nats if self.negated else column_nats
+        return price(self.prior, column, n_columns) + self.domain_nats(template)
 
     def domain_nats(self, template: Template) -> float:
         """Return what naming a category out of a known domain costs; nothing where an example names it, or none is."""

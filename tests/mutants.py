@@ -686,6 +686,11 @@ MUTANTS = (
         "tests/cli/test_prices.py",
     ),
     Mutant(
+        "a table of points whose columns the rows showed, for nothing",
+        (("cli/_prices.py", "return kept + kinds_nats(n_kept) + unaided", "return 0.0"),),
+        "tests/cli/test_prices.py -k points",
+    ),
+    Mutant(
         "the width of the columns that are left",
         (("cli/_prices.py", "set_nats(width, size) - set_nats(n_kept, size)", "0.0 * size"),),
         "tests/cli/test_prices.py",

@@ -15,6 +15,7 @@ from laconic import (
     MinimalComplexityClassifier,
     PACBayesSetCoveringClassifier,
     PocketClassifier,
+    ScoreTableClassifier,
     SetCoveringClassifier,
     SetCoveringClassifierCV,
 )
@@ -64,6 +65,15 @@ def test_a_list_that_is_rebuilt_from_its_message_alone_pays_for_that_too():
     settings = {"penalty": 3.0, "max_rules": 1}
     model, alone = fit(X, y, "decision-list", **settings), DecisionListClassifier(**settings).fit(X, y)
     assert nats(model) == pytest.approx(nats(alone) + math.log(3) + math.log(2))
+
+
+def test_tables_of_points_pay_for_all_columns_and_their_kinds():
+    X, y = table(n_words=0)
+    several = np.where(X["number0"].to_numpy() > 0, "high", np.where(y, "yes", "no"))
+    settings = {"max_words": 3, "cv": None, "random_state": 0}
+    model, alone = fit(X, several, "score-table", **settings), ScoreTableClassifier(**settings).fit(X, several)
+    unaided = math.log(2) * model.certificate_.statements[0].by_message
+    assert nats(model) == pytest.approx(nats(alone) + left_out_nats(7, 0) + 7 * math.log(3) + unaided)
 
 
 def test_learners_of_numbers_pay_for_which_columns_hold_numbers():

@@ -167,8 +167,9 @@ def test_contradictions_are_refused_and_named(tmp_path):
     assert messages[0] == messages[1]
     X[300], X[411] = 50.0, 60.0
     pq.write_table(pa.table({"a": X[:, 0], "b": X[:, 1]}), tmp_path / "rows.parquet")
-    machine = SetCoveringClassifier("conjunction", "stumps", penalty=math.inf, max_rules=3)
-    assert same_files(machine.fit(X, y), machine.fit(X, y), tmp_path)
+    machine = {"form": "conjunction", "features": "stumps", "penalty": math.inf, "max_rules": 3}
+    sources = pa.table({"a": X[:, 0], "b": X[:, 1]}), tmp_path / "rows.parquet"
+    assert same_files(*(SetCoveringClassifier(**machine).fit(source, y) for source in sources), tmp_path)
 
 
 # ---- predicting

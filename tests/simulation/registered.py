@@ -124,6 +124,7 @@ COVERS = [
     machine("balls, never an error, theorem 5.2", worlds.CLEAN, 40, features="balls", penalty=np.inf),
     machine("balls, tight, auto", worlds.NUMBERS, 40, "auto", Balls(radius="tight")),
     machine("balls, dyadic scale", worlds.UNEVEN, 50, "disjunction", Balls(scale="dyadic")),
+    machine("balls, few centres", worlds.DISC, 50, "auto", Balls(max_centers=8, scale="dyadic")),
     machine("balls or stumps", worlds.DISC, 50, "auto", ["balls", "stumps"]),
     machine("the default", worlds.DISC, 40, "auto", "auto", penalty="auto"),
     machine("the default, useless columns", worlds.PURE_NOISE, 40, "auto", "auto", penalty="auto"),

@@ -34,7 +34,7 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     The others name the columns of their rules, each out of those that could be read: they pay as if the whole table had
     been readable, and for the kinds of these columns. A model that rows set apart hold may depend on all that was read
     off them, whatever its rules name: it pays for the columns that the other rows alone would have shown otherwise; a
-    vote in which all rows train pays for all columns.
+    vote in which all rows train, and a table of points, pay for all columns.
     """
     if len(model.apart_):
         return _held_nats(np.isin(np.arange(len(ready.y)), model.apart_, invert=True), ready)
@@ -52,6 +52,8 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     if learner.reads == "numbers and categories":  # which columns are which is in the message, unless all are numbers
         numbers = left_out_nats(n_kept, 0) if "category" not in model.reading().kinds else 0.0
         return kept + max(unaided, numbers)
+    if not hasattr(model, "rules_"):  # terms of sums: they pay for all columns
+        return kept + kinds_nats(n_kept) + unaided
     balls = [rule for rule in model.rules_ if isinstance(rule, Ball)]
     named = [rule for rule in model.rules_ if not isinstance(rule, Ball)]
     sizes = [len(rule.columns_used) for rule in named]

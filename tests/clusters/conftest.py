@@ -16,9 +16,16 @@ def make_cluster(n_workers=2, **more):
 
 
 @pytest.fixture(scope="session")
-def client():
+def session_client():
     with make_cluster() as cluster, Client(cluster) as client:
         yield client
+
+
+@pytest.fixture
+def client(session_client):
+    """Speak to two workers, also where the last test killed one of them."""
+    session_client.wait_for_workers(2, timeout=60)
+    return session_client
 
 
 @pytest.fixture(scope="session")

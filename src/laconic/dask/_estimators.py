@@ -186,8 +186,9 @@ class SetCoveringClassifierCV(OnCluster, covering.SetCoveringClassifierCV):
 
     Parameters
     ----------
-    forms, features, penalties, max_rules, cv, select, apart, random_state, class_weight, delta, promises, n_jobs, \
-max_memory
+    forms, features, penalties, max_rules, cv, select, apart, random_state
+        As in `laconic.SetCoveringClassifierCV`.
+    class_weight, delta, promises, n_jobs, max_memory
         As in `laconic.SetCoveringClassifierCV`; families as in `laconic.dask.SetCoveringClassifier`. Where `cv` is a
         number, folds take no memory; other splitters bring the class of each row to the client.
     client : distributed.Client or None, default=None

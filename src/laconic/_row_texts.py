@@ -12,12 +12,15 @@ import hashlib
 import json
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from laconic._table import Column, Table
 
 MOST_COLUMNS = 10_000
 """Rows of more columns have no digest: they are in no CSV file, and writing them takes longer than fitting a model."""
+
+_BLOCK = 4096  # rows that are text at once
 
 
 def row_texts(table: Table, labels: NDArray[Any] | None = None) -> list[str]:
@@ -64,7 +67,12 @@ def row_digests(table: Table, labels: NDArray[Any] | None = None) -> list[str]:
     """
     if table.n_columns > MOST_COLUMNS:
         return [""] * table.n_rows
-    return [hashlib.sha256(text.encode("ascii")).hexdigest() for text in row_texts(table, labels)]
+    blocks = (np.arange(start, min(start + _BLOCK, table.n_rows)) for start in range(0, table.n_rows, _BLOCK))
+    return [
+        hashlib.sha256(text.encode("ascii")).hexdigest()
+        for block in blocks
+        for text in row_texts(table.take(block), None if labels is None else labels[block])
+    ]
 
 
 def _cells(column: Column) -> list[Any]:

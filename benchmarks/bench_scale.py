@@ -67,7 +67,7 @@ def exponents(rows: Rows) -> dict[str, tuple[float, float]]:
 
 
 def reckoned(rows: Rows) -> dict[str, float]:
-    """Give the seconds of each part of ten rules for a billion rows on one core."""
+    """Return the seconds of each part of ten rules for a billion rows on one core."""
     times = {"look": N_RULES + 1, "open": N_RULES, "rest": 1}
     return {part: times[part] * constant * ROWS**slope for part, (slope, constant) in exponents(rows).items()}
 

@@ -31,6 +31,10 @@ OF_WHAT_IS_LEARNT = (
 def pytest_collection_modifyitems(items):
     for item in [*outside_the_samples(items), *checks_of_further_settings(items)]:
         item.add_marker(pytest.mark.slow)
+    for item in items:
+        if {"dask", "clusters"} & set(item.path.parts):
+            # what Dask warns of in its own threads would end them, if it were an error there
+            item.add_marker(pytest.mark.filterwarnings("ignore"))
 
 
 def outside_the_samples(items):

@@ -154,3 +154,22 @@ def test_figures_of_genomes_come_from_the_benchmark():
         f"A fit of {row['rules']} rules to all 500 genomes, in memory, went at {row['fit_of_reads']} times the speed",
     ):
         assert claim in text, claim
+
+
+SEVERAL = ("linear or logistic regression", "tree, depth 3", "tuned tree, 10 conditions", "tuned tree")
+
+
+def shown(share):
+    """A share as text may show it: the table has four digits, of which the last was rounded."""
+    return {f"{100 * float(share) + off:.1f} %" for off in (-0.005, 0.005)}
+
+
+def test_figures_beside_others_are_those_of_the_comparison():
+    found = {(row["task"], row["learner"]): row for row in results("peers-summary") if row["role"] == "measured"}
+    text, default = flat("learners/chosen"), found["two", "LaconicClassifier"]
+    words, errors = f"{float(default['median_words']):.0f}", shown(default["error"])
+    assert any(f"| **`LaconicClassifier()`** | **{error}** | **{words}** |" in text for error in errors)
+    assert f"Its certificate is {float(default['median_ratio']):.2f} times (median)" in text
+    assert float(default["ratio_at_most_1.25"]) == 1.0
+    assert any(f"it has {error}" in text for error in shown(found["several", "LaconicClassifier"]["error"]))
+    assert all(any(error in text for error in shown(found["several", name]["error"])) for name in SEVERAL)

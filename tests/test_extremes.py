@@ -264,6 +264,10 @@ def test_the_points_of_far_rows_are_numbers():
     scores = model.decision_function(1e308 * np.array([[1.7, 1.7], [-1.7, -1.7]]))
     assert np.isfinite(scores).all()
     assert (scores > 0).tolist() == [True, False]
+    several = ScoreTableClassifier(terms="columns", random_state=0).fit(X, [0, 1, 2, 3] * 5)
+    far = 1e308 * np.array([[1.7, -1.7], [-1.7, 1.7]])
+    assert np.isfinite(several.decision_function(far)).all()
+    assert several.decision_function(far).argmax(axis=1).tolist() == several.predict(far).tolist()
 
 
 @pytest.mark.parametrize("seed", [0, 1, 3])

@@ -124,7 +124,7 @@ class Digits:
         return tuple(weights), math.ldexp(one.constant, shift - self.fraction)
 
     def whole_terms(self) -> tuple[tuple[tuple[float, ...], float], ...]:
-        """Give weights and constants of all sums, times one power of two that makes whole numbers of the weights."""
+        """Return weights and constants of all sums, times one power of two that makes whole numbers of the weights."""
         places = range(len(self.sums))
         shift = self.shift(places)
         return tuple([self.terms(place, shift) for place in places])

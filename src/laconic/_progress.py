@@ -158,7 +158,7 @@ def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
 
 
 def asks_cluster() -> bool:
-    """Tell whether joblib was told to ask a Dask cluster, and this is not one of its workers."""
+    """Return whether joblib was told to ask a Dask cluster, and this is not one of its workers."""
     backend = get_active_backend()[0]
     return type(backend).__name__ == "DaskDistributedBackend" and not backend.nesting_level
 

@@ -12,8 +12,6 @@ from laconic.dask import SetCoveringClassifier, SetCoveringClassifierCV
 from tests.clusters.machines import file_of
 from tests.clusters.test_faults import killing
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask warns of is not ours
-
 MACHINE = {"form": "auto", "features": Balls(max_centers=20, scale="dyadic"), "penalty": 1.0, "max_rules": 2}
 
 

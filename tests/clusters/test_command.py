@@ -11,8 +11,6 @@ import pytest
 import laconic
 from laconic.cli import main
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask warns of is not ours
-
 
 def run(monkeypatch, capsys, *words):
     monkeypatch.setattr(sys, "argv", ["laconic", *words])

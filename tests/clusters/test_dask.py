@@ -20,8 +20,6 @@ from laconic.dask._cluster import in_equal_shares
 from tests.clusters.conftest import N_ROWS
 from tests.clusters.machines import MACHINE, file_of, in_parts, local_file
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask warns of is not ours
-
 
 @pytest.mark.parametrize("n_partitions", [1, 2, 7, 64])
 def test_any_number_of_partitions_gives_the_local_file(client, rows, tmp_path, n_partitions):

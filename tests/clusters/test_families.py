@@ -20,8 +20,6 @@ from laconic.datasets import make_genomes
 from laconic.genomics import build_kmers
 from tests.clusters.machines import file_of
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask warns of is not ours
-
 FAMILIES = {
     "clauses": Clauses(2, binarize=0.5),
     "literals": Literals(binarize=0.5),

@@ -16,8 +16,6 @@ from laconic.dask import SetCoveringClassifier
 from tests.clusters.conftest import make_cluster
 from tests.clusters.machines import MACHINE, file_of, local_file
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask warns of is not ours
-
 
 def killing(client, after):
     """Listen to a fit, and kill a worker when it has so many rules."""

@@ -14,8 +14,6 @@ from laconic.dask import SetCoveringClassifierCV
 from tests.clusters.machines import file_of, in_parts
 from tests.clusters.test_faults import killing
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask warns of is not ours
-
 SEARCH = {"features": ["conditions"], "penalties": [0.5, 2.0], "max_rules": 2, "cv": 3}
 
 

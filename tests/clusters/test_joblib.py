@@ -15,8 +15,6 @@ from sklearn.tree import DecisionTreeClassifier
 from laconic import Certified, PACBayesSetCoveringClassifierCV, SetCoveringClassifier, SetCoveringClassifierCV
 from laconic.datasets import load_haberman
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask warns of is not ours
-
 
 @pytest.fixture(scope="module")
 def table():

@@ -61,7 +61,7 @@ def table_price(forms, points, units, start, n_columns, n_slots, n_examples):
 
 
 def class_losses(values, held, pairs, weights, constants, codes):
-    """Give the logistic loss of all classes together, row by row, with half the squares of weights, held back."""
+    """Return the logistic loss of all classes together, row by row, with half the squares of weights, held back."""
     lost = sum(held[term] * weight**2 for (term, _), weight in zip(pairs, weights, strict=True)) / 2
     for row, code in zip(values, codes, strict=True):
         sums = list(constants)

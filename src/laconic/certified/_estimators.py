@@ -252,7 +252,7 @@ class Certified(PickedModel):
         return read_promises(self.promises, rows.table, self._names(), classes, BY_SET)
 
     def _judged(self, rows: Rows, fitted: Any, wrong: Booleans, inside: Integers, seed: Integers) -> Judged:
-        """Give the rows that count, with what the model says of them; an answer that is not sure is a wrong one."""
+        """Return the rows that count, with what the model says of them; an answer that is not sure is a wrong one."""
         classes, codes = np.unique(rows.y, return_inverse=True)
         training = Training(rows.table, codes, np.ones(len(rows)), classes)
         every = np.arange(len(rows))

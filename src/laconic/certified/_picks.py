@@ -183,14 +183,14 @@ class Learner:
         return self._warm[0]
 
     def judge(self, fitted: Fitted | None, rows: Rows, matters: Booleans | bool = True) -> tuple[Booleans, Floats]:
-        """Tell which rows a model handles wrongly, and how badly it handles each; those that matter are settled."""
+        """Return which rows a model handles wrongly, and how badly it handles each; those that matter are settled."""
         wrong, badness, unsettled = self.glance(fitted, rows)
         for row in np.flatnonzero(unsettled & matters):
             wrong[row] = self.settle(fitted, rows, int(row))
         return wrong, badness
 
     def glance(self, fitted: Fitted | None, rows: Rows) -> tuple[Booleans, Floats, Booleans]:
-        """Tell which rows a model handles wrongly, how badly it handles each, and where that is not settled.
+        """Return which rows a model handles wrongly, how badly it handles each, and where that is not settled.
 
         The last bits of a prediction depend on how many rows are predicted at once, and must not settle anything:
         badness is rounded to single precision, equal decision values are wrong, and rows whose error is the tolerance
@@ -210,7 +210,7 @@ class Learner:
         return beyond(predicted, rows.y, self.tolerance), _single(error), close
 
     def settle(self, fitted: Fitted | None, rows: Rows, row: int) -> bool:
-        """Tell whether a regressor handles a row wrongly: by the prediction of that row alone."""
+        """Return whether a regressor handles a row wrongly: by the prediction of that row alone."""
         assert fitted is not None  # a model that there is not leaves nothing unsettled
         assert self.tolerance is not None
         alone = rows.take([row])
@@ -290,7 +290,7 @@ def pick(
 def _settled(
     learner: Learner, model: Fitted | None, rows: Rows, wrong: Booleans, unsettled: Booleans, row: int
 ) -> bool:
-    """Tell whether a row is handled wrongly; one that was unsettled is settled now, in both arrays."""
+    """Return whether a row is handled wrongly; one that was unsettled is settled now, in both arrays."""
     if unsettled[row]:
         wrong[row], unsettled[row] = learner.settle(model, rows, row), False
     return bool(wrong[row])

@@ -149,7 +149,7 @@ def make_parts(
 
 
 def _ends_of_runs(partitions: Sequence[Read], starts: Sequence[int]) -> list[int]:
-    """Say where runs of partitions begin, and where the last ends: neighbours of the same kinds, few rows together."""
+    """Return where runs of partitions begin, and where the last ends: neighbours of the same kinds, few rows in all."""
     ends = [0]
     for place in range(1, len(partitions)):
         before, here, first = partitions[place - 1], partitions[place], ends[-1]

@@ -22,7 +22,7 @@ _RANK: dict[Kind, int] = {"number": 0, "boolean": 1, "category": 2}
 
 
 def is_collection(X: Any) -> bool:
-    """Tell whether X is a dask data frame or array."""
+    """Return whether X is a dask data frame or array."""
     return type(X).__module__.startswith(("dask.", "dask_expr"))
 
 

@@ -64,7 +64,7 @@ class Task:
         return self.max_memory // 16
 
     def plan(self, genomes: Sequence[Genome]) -> Any:
-        """Say in plain values what is built."""
+        """Find in plain values what is built."""
         return ["k-mers of drafts", self.k, self.min_count, self.lower_case, files_as_they_are(genomes)]
 
     def seal(self, genomes: Sequence[Genome]) -> Words:

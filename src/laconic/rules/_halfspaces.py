@@ -159,7 +159,7 @@ def _is_whole(number: float) -> bool:
 
 
 def _counted(needed: int, conditions: Sequence[str]) -> str:
-    """Say how many of the conditions must hold."""
+    """Return how many of the conditions must hold."""
     if needed == len(conditions):
         return " and ".join(conditions)
     return f"{'any' if needed == 1 else f'at least {needed}'} of ({', '.join(conditions)})"

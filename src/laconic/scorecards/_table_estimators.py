@@ -207,10 +207,10 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
             The highest is the answer, the first of equals; of two classes the second where it is above zero.
         """
         table = self._read(X)
-        scores = self.hypothesis_.scores(table)
+        scores = np.clip(self.hypothesis_.scores(table), -LARGEST, LARGEST)  # far rows have sums beyond all numbers
         if len(self.classes_) > 2:
             return scores
-        with np.errstate(over="ignore"):  # sums of far rows are as large as numbers can be
+        with np.errstate(over="ignore"):
             return np.clip(scores[:, 1] - scores[:, 0], -LARGEST, LARGEST)
 
     # ---- reading

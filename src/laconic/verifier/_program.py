@@ -200,7 +200,7 @@ def holds(rule: File, row: Row) -> Optional[bool]:
     raise Unable(f"rules of the kind {kind} are not evaluated here")
 
 def answer(hypothesis: File, row: Row) -> Optional[int]:
-    """Give the class of a row, and None where rounding decides."""
+    """Return the class of a row, and None where rounding decides."""
     for test, code in hypothesis.get("nodes", [(hypothesis, 1)]):
         said = holds(test, row)
         if said is not False:
@@ -208,18 +208,18 @@ def answer(hypothesis: File, row: Row) -> Optional[int]:
     return int(hypothesis.get("default", 0))
 
 def unread(model: File, row: Row) -> bool:
-    """Tell whether the machine that was chosen cannot read a row: it gets the class that is spared for such rows."""
+    """Return whether the machine that was chosen cannot read a row: it gets the class that is spared for such rows."""
     return machine_of(model)["learner"] in NEEDS_ALL and machine_of(model) is not model and None in row
 
 def answers_of(model: File, rows: List[Row]) -> List[Optional[int]]:
-    """Give the class of each row, in the order of the file's classes."""
+    """Return the class of each row, in the order of the file's classes."""
     machine, classes = machine_of(model), model["classes"]["values"]
     places: List[Optional[int]] = [classes.index(value) for value in machine["classes"]["values"]]
     codes = [-1 if unread(model, row) else answer(machine["hypothesis"], row) for row in rows]
     return [model["fitted"]["spare"] if code == -1 else None if code is None else places[code] for code in codes]
 
 def line_of(machine: File, row: Row) -> int:
-    """Give the place of the first line that speaks, in the order in which they are shown."""
+    """Return the place of the first line that speaks, in the order in which they are shown."""
     wanted = machine["hypothesis"]["type"] != "Conjunction"
     rules = machine["fitted"]["rules"]
     return next((place for place, rule in enumerate(rules) if holds(rule, row) == wanted), len(rules))
@@ -273,14 +273,14 @@ def candidates(model: File) -> Tuple[List[List[File]], int]:
     return named, twice * len(named) * (2 if forms == "auto" else len(items_of(forms)))
 
 def domains(family: File, names: Optional[List[str]]) -> Dict[Any, int]:
-    """Give for columns whose categories were declared how many there are."""
+    """Return for columns whose categories were declared how many there are."""
     declared = items_of(family["categories"]) if family.get("categories") else []
     return {names.index(j) if names and isinstance(j, str) else j: len(items_of(each)) for j, each in declared}
 
 MAKES = {"stumps": "Stump", "conditions": "Stump Literal", "literals": "Literal", "clauses": "Clause Term"}
 
 def asked(rule: File, families: List[File], n: int, names: Optional[List[str]]) -> float:
-    """Give what it costs to say what a rule asks, and of which family it is: the first that could have made it."""
+    """Return what it costs to say what a rule asks, and of which family it is: the first that could have made it."""
     parts, flat = rule.get("literals", [rule]), rule.get("threshold", "") in [f.get("binarize") for f in families]
     own = [f for f in families if rule["type"] in MAKES[f["name"]].split() or (flat and f["name"] == "literals")]
     if not own:
@@ -292,7 +292,7 @@ def asked(rule: File, families: List[File], n: int, names: Optional[List[str]]) 
     return nats + math.log(n * (2 if negated else 1))
 
 def cover_bills(model: File, d: int, n: int) -> Iterator[Bill]:
-    """Give what a cover may cost, and what examples must supply, for each candidate that is restated here."""
+    """Yield what a cover may cost, and what examples must supply, for each candidate that is restated here."""
     rules, names = model["hypothesis"]["rules"], model["columns"]["names"]
     for families in candidates(model)[0]:
         if any(f["name"] not in MAKES or f.get("prior") for f in families):
@@ -354,7 +354,7 @@ def card_bill(model: File, d: int, n: int, kinds: List[str], message: List[File]
     return paid, wanted
 
 def bills(model: File, said: File, kinds: List[str]) -> List[Bill]:
-    """Give what the message may have cost by the scheme that is restated here; nothing where none is."""
+    """Return what the message may have cost by the scheme that is restated here; nothing where none is."""
     d, n, learner = said.get("size", 0), model["columns"]["count"], model["learner"]
     if learner in ("SetCoveringClassifier", "SetCoveringClassifierCV"):
         return list(cover_bills(model, d, n))
@@ -436,7 +436,7 @@ def check_price(model: File, said: File, rows: List[Row], kinds: List[str], prob
     return bool(due)
 
 def check(model: File, rows: List[Row], labels: List[Any], kinds: List[str]) -> Tuple[List[str], str]:
-    """Give what differs, and why the model was not rebuilt, where its arithmetic was checked alone."""
+    """Return what differs, and why the model was not rebuilt, where its arithmetic was checked alone."""
     problems: List[str] = []
     certificate, machine = model["certificate"], machine_of(model)
     if digest({key: value for key, value in model.items() if key != "sha256"}) != model.get("sha256"):

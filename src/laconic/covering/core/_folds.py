@@ -55,12 +55,12 @@ def split_rows(sample: Sample, cv: Any) -> Splits:
 
 
 def classes_of(sample: Sample) -> Booleans:
-    """Tell which rows are of the positive class."""
+    """Return which rows are of the positive class."""
     return _bring(sample, BringClasses()).flags if isinstance(sample, StreamedSample) else sample.positive
 
 
 def wrong_rows(machine: Combination, sample: Sample) -> Booleans:
-    """Tell which rows a machine gets wrong."""
+    """Return which rows a machine gets wrong."""
     if isinstance(sample, StreamedSample):
         return _bring(sample, BringWrong(machine)).flags
     return np.asarray(machine.evaluate(sample.table) != sample.positive)
@@ -80,7 +80,7 @@ def _bring(sample: StreamedSample, task: BringClasses) -> Flags:
 
 
 def take_rows(sample: Sample, rows: Any, columns: Integers | None = None) -> Sample:
-    """Give a part of a sample; of a matrix of distances, only the columns of the rows that are trained on."""
+    """Return a part of a sample; of a matrix of distances, only the columns of the rows that are trained on."""
     if isinstance(sample, StreamedSample):
         looks = sample.holder if isinstance(sample.holder, Looks) else sample.holder.looks
         return looked_at(LooksAtSome(looks, rows), sample.table.kinds, sample.capacity)
@@ -91,7 +91,7 @@ def take_rows(sample: Sample, rows: Any, columns: Integers | None = None) -> Sam
 
 
 def take_where(sample: Sample, chosen: Booleans) -> Sample:
-    """Give the part of a sample whose rows are chosen."""
+    """Return the part of a sample whose rows are chosen."""
     return take_rows(sample, Listed(chosen) if isinstance(sample, StreamedSample) else np.flatnonzero(chosen))
 
 
@@ -124,7 +124,7 @@ class Listed:
         return int(self.chosen.sum())
 
     def within(self, part: Part) -> Integers:
-        """Give their places in a part."""
+        """Return their places in a part."""
         return np.flatnonzero(self.chosen[part.start : part.start + len(part.sample.positive)])
 
 
@@ -148,7 +148,7 @@ class Run:
     others: bool
 
     def within(self, part: Part) -> Integers:
-        """Give their places in a part."""
+        """Return their places in a part."""
         is_positive = part.sample.positive
         chosen = np.full(len(is_positive), self.others)
         n_positive = part.n_positive_before
@@ -160,7 +160,7 @@ class Run:
 
 
 def _stratified(sample: StreamedSample, n_folds: int) -> Splits:
-    """Say which rows scikit-learn's stratified folds hold out, from the numbers of rows alone.
+    """Return which rows scikit-learn's stratified folds hold out, from the numbers of rows alone.
 
     It deals the rows out to folds one by one, class after class in the order in which classes first occur; that gives
     how many rows of each class a fold has, and these follow each other.

@@ -65,7 +65,7 @@ class Sample:
         return math.fsum(self.weights)
 
     def workers(self, n_jobs: int) -> AbstractContextManager[Callable[..., Any]]:
-        """Give a map for work that looks at the rows, with so many threads."""
+        """Return a map for work that looks at the rows, with so many threads."""
         return thread_map(n_jobs)
 
     def weigh_lines(self, solution: Any, any_holds: bool) -> tuple[tuple[Fraction, Fraction], ...]:

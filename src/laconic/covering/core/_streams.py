@@ -289,7 +289,7 @@ class StreamedProblem(Problem):
         return self.sample.weight
 
     def workers(self, n_jobs: int) -> AbstractContextManager[Callable[..., Any]]:
-        """Give a map whose work looks at the rows together."""
+        """Return a map whose work looks at the rows together."""
         return self.sample.workers(n_jobs)
 
     def weight_wrong(self, solution: Any, n_rules: int) -> float:

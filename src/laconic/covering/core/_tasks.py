@@ -106,4 +106,4 @@ class Rows(Protocol):
         """How many there are."""
 
     def within(self, part: Part) -> Integers:
-        """Give their places in a part, in order."""
+        """Return their places in a part, in order."""

@@ -97,7 +97,7 @@ def smallest_keys(table: Table, positive: Booleans, most: int) -> Integers:
 
 
 def dyadic(low: Floats, high: Floats, least: Floats, largest: Floats) -> tuple[int, ...]:
-    """Give each column the power of two that brings its spread nearest to one: between its quartiles, or its ends."""
+    """Return each column the power of two that brings its spread nearest to one: between its quartiles, or its ends."""
     with np.errstate(over="ignore"):
         spread = np.where(high > low, high - low, largest - least)
     return tuple(int(-np.rint(np.log2(min(width, LARGEST)))) if width > 0 else 0 for width in spread)

@@ -18,9 +18,6 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any, TypeAlias, TypeVar
 
-from joblib import Parallel, delayed
-from joblib.parallel import get_active_backend
-
 R = TypeVar("R")
 Tell: TypeAlias = Callable[[str, int, int | None], Any]
 
@@ -159,6 +156,8 @@ def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
 
 def asks_cluster() -> bool:
     """Return whether joblib was told to ask a Dask cluster, and this is not one of its workers."""
+    from joblib.parallel import get_active_backend  # brings numpy, for which who asks for help should not wait
+
     backend = get_active_backend()[0]
     return type(backend).__name__ == "DaskDistributedBackend" and not backend.nesting_level
 
@@ -166,6 +165,7 @@ def asks_cluster() -> bool:
 @contextmanager
 def cluster_map() -> Iterator[Callable[..., Iterator[Any]]]:
     """Give a map whose work is done by who joblib asks."""
+    from joblib import Parallel, delayed
 
     def run(task: Callable[..., Any], *items: Any) -> Iterator[Any]:
         done: list[Any] = Parallel()(delayed(task)(*each) for each in zip(*items, strict=True))

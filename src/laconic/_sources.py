@@ -32,7 +32,7 @@ def is_source(X: Any) -> bool:
     (True, False)
     """
     if isinstance(X, str | os.PathLike):
-        return not _is_packed(X)
+        return not is_packed(X)
     return type(X).__module__.startswith("pyarrow._dataset")
 
 
@@ -44,13 +44,19 @@ def opened(X: Any) -> Any:
     >>> opened([[1.0]])
     [[1.0]]
     """
-    if isinstance(X, str | os.PathLike) and _is_packed(X):
+    if isinstance(X, str | os.PathLike) and is_packed(X):
         return import_module("laconic.covering").PackedBits.open(X)
     return X
 
 
-def _is_packed(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a folder of packed bits."""
+def is_packed(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is a folder of packed bits.
+
+    Examples
+    --------
+    >>> is_packed("rows.parquet")
+    False
+    """
     return os.path.isfile(os.path.join(path, "header.json"))
 
 

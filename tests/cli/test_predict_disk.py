@@ -67,7 +67,7 @@ def test_pieces_give_the_bytes_of_the_whole(words, folder, monkeypatch, tmp_path
     monkeypatch.undo()
     assert whole.returncode == 0, whole.stderr
     assert len(whole.stdout) > 2 * N_ROWS
-    monkeypatch.setattr(_sources, "_PIECE_ROWS", PIECE)
+    monkeypatch.setattr(_sources, "PIECE_ROWS", PIECE)
     monkeypatch.setattr(_sources, "_read", None)  # nothing is read into memory
     for name in ("rows.parquet", "rows.arrow", "parts"):
         done = here("predict", folder / model, folder / name, *options)
@@ -77,7 +77,7 @@ def test_pieces_give_the_bytes_of_the_whole(words, folder, monkeypatch, tmp_path
 
 
 def test_what_is_wrong_is_said_with_its_row_before_anything_is_written(folder, monkeypatch, tmp_path):
-    monkeypatch.setattr(_sources, "_PIECE_ROWS", PIECE)
+    monkeypatch.setattr(_sources, "PIECE_ROWS", PIECE)
     path, out = tmp_path / "new.parquet", tmp_path / "out.csv"
     out.write_text("older")
     pq.write_table(pa.table({"weight": [1.0], "ward": ["a"]}), path)
@@ -102,7 +102,7 @@ def test_what_is_wrong_is_said_with_its_row_before_anything_is_written(folder, m
 
 
 def test_nothing_is_written_where_a_late_piece_fails(folder, monkeypatch, tmp_path):
-    monkeypatch.setattr(_sources, "_PIECE_ROWS", PIECE)
+    monkeypatch.setattr(_sources, "PIECE_ROWS", PIECE)
     n_asked, predict = 0, laconic.SetCoveringClassifier.predict
 
     def fails(self, X):

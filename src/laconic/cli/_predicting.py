@@ -6,7 +6,7 @@ Rows come and go in pieces, so that a table on disk needs no room in memory.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,8 +20,9 @@ from laconic._words import counted
 from laconic.cli._columns import as_known, as_texts, has_fractions
 from laconic.cli._console import plain
 from laconic.cli._learners import complete_rows
-from laconic.cli._sources import Pieces, Source, named_columns
+from laconic.cli._sources import PIECE_ROWS, Pieces, Source, named_columns
 from laconic.cli._words import did_you_mean
+from laconic.covering import PackedBits
 
 # what stands in columns that no rule looks at, whose values therefore need not be known
 _NEVER_READ: dict[Kind, Any] = {"number": 0.0, "boolean": False, "category": "never read"}
@@ -61,15 +62,14 @@ class Question:
             tuple(named_columns(ids, pieces.columns, "--id")),
             explain,
         )
-        if taken := [name for name in asked.ids if name in asked.said]:
+        if taken := [name for name in asked.ids if name in said(fitted, explain)]:
             raise ValueError(f"--id names {taken[0]!r}, and a column of the predictions is called that: rename yours.")
         return asked
 
     @property
-    def said(self) -> list[str]:
-        """What is said of each row."""
-        band = ["low", "high"] if hasattr(self.fitted, "predict_interval") else []
-        return ["prediction", *band, *(["reason"] if self.explain else [])]
+    def columns(self) -> list[str]:
+        """What stands in a line of the answers."""
+        return [*self.ids, *said(self.fitted, self.explain)]
 
     @property
     def _used(self) -> list[str]:
@@ -115,19 +115,18 @@ class Question:
             report("rows", n_before, self.pieces.n_rows)
 
 
-def as_csv(question: Question) -> Iterator[str]:
-    """Write the answers as CSV, piece by piece."""
+def as_csv(columns: Sequence[str], answers: Iterable[list[dict[str, Any]]]) -> Iterator[str]:
+    """Write answers as CSV, piece by piece."""
     header = True
-    for rows in question.answers():
-        frame = polars.DataFrame(rows, [*question.ids, *question.said], orient="row", infer_schema_length=None)
-        yield frame.write_csv(include_header=header)
+    for rows in answers:
+        yield polars.DataFrame(rows, columns, orient="row", infer_schema_length=None).write_csv(include_header=header)
         header = False
 
 
-def as_json(question: Question) -> Iterator[str]:
-    """Write the answers as one list of JSON, piece by piece."""
+def as_json(answers: Iterable[list[dict[str, Any]]]) -> Iterator[str]:
+    """Write answers as one list of JSON, piece by piece."""
     before = "["
-    for rows in question.answers():
+    for rows in answers:
         yield before + json.dumps(rows, indent=2, allow_nan=False).removeprefix("[").removesuffix("\n]")
         before = ","
     yield "\n]\n"
@@ -190,26 +189,39 @@ def _as_fitted(
     )
 
 
+def said(fitted: Any, explain: bool) -> list[str]:
+    """Name what is said of each row."""
+    band = ["low", "high"] if hasattr(fitted, "predict_interval") else []
+    return ["prediction", *band, *(["reason"] if explain else [])]
+
+
 def predictions(fitted: Any, X: Any, explain: bool) -> list[dict[str, Any]]:
-    """Predict each row; where a value is missing that the model needs, with None."""
+    """Answer for each row; where a value is missing that the model needs, with None."""
     allows_missing = fitted.__sklearn_tags__().input_tags.allow_nan
     can = np.ones(len(X), dtype=bool) if allows_missing else complete_rows(X)
-    rows: list[dict[str, Any]] = [{"prediction": None} for _ in range(len(X))]
     known = X.filter(can) if hasattr(fitted, "feature_names_in_") else X.filter(can).to_numpy()
-    places = np.flatnonzero(can)
-    if len(known):
-        for place, answer in zip(places, fitted.predict(known), strict=True):
-            rows[place]["prediction"] = plain(answer)
-    if hasattr(fitted, "predict_interval"):
-        low, high = fitted.predict_interval(known) if len(known) else ((), ())
-        for row in rows:
-            row |= {"low": None, "high": None}
-        for place, least, most in zip(places, low, high, strict=True):
-            rows[place] |= {"low": float(least), "high": float(most)}
-    if explain:
-        reasons = [line["reason"] for line in fitted.explain(known)] if len(known) else []
-        for row in rows:
-            row["reason"] = "a value is missing"
-        for place, reason in zip(places, reasons, strict=True):
-            rows[place]["reason"] = reason
+    nothing = dict.fromkeys(said(fitted, explain)) | ({"reason": "a value is missing"} if explain else {})
+    rows = [nothing] * len(X)
+    for place, row in zip(np.flatnonzero(can), _answers(fitted, known, explain), strict=True):
+        rows[place] = row
     return rows
+
+
+def packed_predictions(fitted: Any, path: str, explain: bool) -> Iterator[list[dict[str, Any]]]:
+    """Answer for the rows of packed bits, piece by piece."""
+    bits = PackedBits.open(path)
+    starts = range(0, len(bits), PIECE_ROWS)
+    return (_answers(fitted, bits[start : start + PIECE_ROWS], explain) for start in starts)
+
+
+def _answers(fitted: Any, X: Any, explain: bool) -> list[dict[str, Any]]:
+    """Answer for rows that lack nothing."""
+    if not len(X):
+        return []
+    columns = [[plain(answer) for answer in fitted.predict(X)]]
+    if hasattr(fitted, "predict_interval"):
+        columns += [list(map(float, ends)) for ends in fitted.predict_interval(X)]
+    if explain:
+        columns.append([line["reason"] for line in fitted.explain(X)])
+    names = said(fitted, explain)
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]

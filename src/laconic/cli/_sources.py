@@ -29,7 +29,7 @@ _NO_TABLES = {
 }
 
 
-_PIECE_ROWS = 2**15  # of a table on disk; answers in words take far more room than values
+PIECE_ROWS = 2**15  # of a table on disk; answers in words take far more room than values
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ def open_pieces(name: str, reading: Reading) -> Pieces:
     files, schema = stored_files(name)
 
     def read(names: Sequence[str]) -> Iterator[Any]:
-        batches = read_batches(files, list(names), _PIECE_ROWS)
+        batches = read_batches(files, list(names), PIECE_ROWS)
         return (polars.from_arrow(batch) for batch in batches if batch.num_rows)
 
     n_rows = sum(file.n_rows for file in files)

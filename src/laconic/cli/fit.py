@@ -60,7 +60,7 @@ Labels = Annotated[
 ]
 MaxMemory = Annotated[
     str | None,
-    typer.Option("--max-memory", help="Leave a Parquet or Arrow file, or packed bits, on disk, and hold at most so much."),
+    typer.Option("--max-memory", help="Leave Parquet, Arrow files or packed bits on disk, and hold at most so much."),
 ]
 Cluster = Annotated[
     str | None, typer.Option("--dask", help="Let the Dask cluster with this scheduler fit a Parquet file.")

@@ -6,13 +6,14 @@ import contextlib
 import os
 import secrets
 import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _MOST_LINKS = 40  # as many as the system follows
 _WRITE_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
-def write_whole(path: str | os.PathLike[str], data: str | bytes, *, force: bool = False) -> None:
+def write_whole(path: str | os.PathLike[str], data: str | bytes | Iterable[str], *, force: bool = False) -> None:
     """Write a file under a temporary name beside its place, see that it is on the disk, and rename it.
 
     Whatever goes wrong on the way, Ctrl-C included, an older file of that name stays as it was. The new one has its
@@ -23,8 +24,9 @@ def write_whole(path: str | os.PathLike[str], data: str | bytes, *, force: bool 
     ----------
     path : str or path
         Where to write. Of a link, the file that it leads to is replaced.
-    data : str or bytes
-        What to write; text as UTF-8.
+    data : str, bytes or iterable of str
+        What to write; text as UTF-8. Pieces of a text are asked for one after the other, as they are written; if one
+        cannot be made, nothing is written.
     force : bool, default=False
         Replace a file that is read-only.
 
@@ -42,15 +44,15 @@ def write_whole(path: str | os.PathLike[str], data: str | bytes, *, force: bool 
     [('note.txt', b'few words')]
     """
     check_place(path, force=force)
-    content = data.encode() if isinstance(data, str) else data
+    pieces = _encoded([data] if isinstance(data, str | bytes) else data)
     try:
         number, older = _descriptor(path), _status(path)
         if number is not None:
-            _pour(os.dup(number), content)  # opened by name, a file that is appended to would be emptied first
+            _pour(os.dup(number), pieces)  # opened by name, a file that is appended to would be emptied first
         elif older is not None and not stat.S_ISREG(older.st_mode):
-            _pour(os.open(path, os.O_WRONLY), content)
+            _pour(os.open(path, os.O_WRONLY), pieces)
         else:
-            _replace(Path(os.path.realpath(path)), content, older)
+            _replace(Path(os.path.realpath(path)), pieces, older)
     except OSError as error:
         if error.errno is None:
             raise
@@ -144,16 +146,20 @@ def _descriptor(path: str | os.PathLike[str]) -> int | None:
     return None
 
 
-def _pour(opened: int, content: bytes) -> None:
+def _encoded(pieces: Iterable[str | bytes]) -> Iterator[bytes]:
+    return (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
+
+
+def _pour(opened: int, pieces: Iterable[bytes]) -> None:
     with open(opened, "wb") as file:
-        file.write(content)
+        file.writelines(pieces)
 
 
-def _replace(place: Path, content: bytes, older: os.stat_result | None) -> None:
+def _replace(place: Path, pieces: Iterable[bytes], older: os.stat_result | None) -> None:
     draft = place.with_name(f".laconic-{secrets.token_hex(8)}.tmp")
     try:
         with open(draft, "xb") as file:
-            file.write(content)
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         if older is not None:

@@ -7,6 +7,7 @@ was found in one reading would not be true of the next.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 from laconic._optional import require
 from laconic._table import Column, Kind, Table, read_column
 
-_ARROW = (".arrow", ".feather", ".ipc")
+BATCH_ROWS = 2**17  # that are read at once, where nothing else is said
+ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 
 
 def is_source(X: Any) -> bool:
@@ -30,7 +32,7 @@ def is_source(X: Any) -> bool:
     (True, False)
     """
     if isinstance(X, str | os.PathLike):
-        return not _is_packed(X)
+        return not is_packed(X)
     return type(X).__module__.startswith("pyarrow._dataset")
 
 
@@ -42,13 +44,19 @@ def opened(X: Any) -> Any:
     >>> opened([[1.0]])
     [[1.0]]
     """
-    if isinstance(X, str | os.PathLike) and _is_packed(X):
+    if isinstance(X, str | os.PathLike) and is_packed(X):
         return import_module("laconic.covering").PackedBits.open(X)
     return X
 
 
-def _is_packed(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a folder of packed bits."""
+def is_packed(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is a folder of packed bits.
+
+    Examples
+    --------
+    >>> is_packed("rows.parquet")
+    False
+    """
     return os.path.isfile(os.path.join(path, "header.json"))
 
 
@@ -73,8 +81,12 @@ class StoredFile:
 
     def check(self) -> None:
         """Refuse a file that is no longer what it was."""
-        status = os.stat(self.path)
-        if (status.st_size, status.st_mtime_ns) != (self.size, self.modified):
+        try:
+            status = os.stat(self.path)
+            now = status.st_size, status.st_mtime_ns
+        except OSError:  # it is gone
+            now = None
+        if now != (self.size, self.modified):
             raise ValueError(
                 f"The file {self.path!r} changed while it was in use. Fit again, once nobody writes to it."
             )
@@ -102,7 +114,7 @@ class RowSource:
     names: tuple[str, ...]
     kinds: tuple[Kind, ...]
     target: str | None = None
-    batch_rows: int = field(default=2**17, kw_only=True)
+    batch_rows: int = field(default=BATCH_ROWS, kw_only=True)
 
     @property
     def n_rows(self) -> int:
@@ -135,20 +147,7 @@ class RowSource:
             yield column.to_numpy(zero_copy_only=False)
 
     def _read(self, names: list[str]) -> Iterator[Any]:
-        """Read batches as tables of Arrow; without names, in their sizes alone."""
-        pyarrow = require("pyarrow", "Reading rows from disk")
-        for file in self.files:
-            file.check()
-            n_read = 0
-            try:
-                for batch in _arrow_batches(file.path, names, self.batch_rows):
-                    n_read += batch.num_rows
-                    yield batch
-            except (pyarrow.ArrowException, OSError) as error:
-                raise _unreadable(file.path, error) from error
-            file.check()
-            if n_read != file.n_rows:
-                raise ValueError(f"The file {file.path!r} gave {n_read} of its {file.n_rows} rows; it is damaged.")
+        return read_batches(self.files, names, self.batch_rows)
 
 
 _NOT_READ: Any = None  # a rule that looks at a column which was not read fails
@@ -169,6 +168,32 @@ def open_source(X: Any, target: str | None = None) -> RowSource:
     RowSource
         The table.
     """
+    files, schema = stored_files(X)
+    names = list(schema.names)
+    if target is not None and target not in names:
+        raise ValueError(f"There is no column {target!r} to predict; the columns are {', '.join(names)}.")
+    kept = [name for name in names if name != target]
+    kinds = tuple(_kind(schema.field(name).type, name) for name in kept)
+    if not kept:
+        raise ValueError(f"There is no column to predict {target!r} from.")
+    return RowSource(files, tuple(kept), kinds, target)
+
+
+def stored_files(X: Any) -> tuple[tuple[StoredFile, ...], Any]:
+    """Look at the files of a table on disk, and at the columns that they share, whatever these hold.
+
+    Parameters
+    ----------
+    X : path or pyarrow.dataset.Dataset
+        As in `open_source`.
+
+    Returns
+    -------
+    files : tuple of StoredFile
+        The files, in the order of their rows, of which there is one at least.
+    schema : pyarrow.Schema
+        The columns, each with a name of its own.
+    """
     pyarrow = require("pyarrow", "Reading rows from disk")
     paths = _paths(X)
     files, schema = [], None
@@ -183,16 +208,29 @@ def open_source(X: Any, target: str | None = None) -> RowSource:
         files.append(StoredFile(path, n_rows, status.st_size, status.st_mtime_ns))
     assert schema is not None
     names = list(schema.names)
-    if repeated := [name for name in names if names.count(name) > 1]:
+    if repeated := [name for name, count in Counter(names).items() if count > 1]:
         raise ValueError(f"Several columns are called {repeated[0]!r}; each needs a name of its own. Rename them.")
-    if target is not None and target not in names:
-        raise ValueError(f"There is no column {target!r} to predict; the columns are {', '.join(names)}.")
-    kept = [name for name in names if name != target]
-    kinds = tuple(_kind(schema.field(name).type, name) for name in kept)
-    source = RowSource(tuple(files), tuple(kept), kinds, target)
-    if source.n_rows == 0 or not kept:
-        raise ValueError(f"Found {source.n_rows} rows and {len(kept)} columns; a minimum of 1 is required.")
-    return source
+    n_rows = sum(file.n_rows for file in files)
+    if n_rows == 0 or not names:
+        raise ValueError(f"Found {n_rows} rows and {len(names)} columns; a minimum of 1 is required.")
+    return tuple(files), schema
+
+
+def read_batches(files: Sequence[StoredFile], names: list[str], batch_rows: int) -> Iterator[Any]:
+    """Read some columns as batches of Arrow, in the order of the rows; without names, in their sizes alone."""
+    pyarrow = require("pyarrow", "Reading rows from disk")
+    for file in files:
+        file.check()
+        n_read = 0
+        try:
+            for batch in _arrow_batches(file.path, names, batch_rows):
+                n_read += batch.num_rows
+                yield batch
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _unreadable(file.path, error) from error
+        file.check()
+        if n_read != file.n_rows:
+            raise ValueError(f"The file {file.path!r} gave {n_read} of its {file.n_rows} rows; it is damaged.")
 
 
 def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int]) -> Iterator[Any]:
@@ -209,11 +247,12 @@ def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int]) -> It
     """
     import pyarrow
 
-    source = open_source(X)
-    names = source.names if names is None else names
-    if absent := [name for place, name in enumerate(names) if place in used and name not in source.names]:
+    files, schema = stored_files(X)  # what the model does not look at may be of any type
+    names = schema.names if names is None else names
+    known = set(schema.names)
+    if absent := [name for place, name in enumerate(names) if place in used and name not in known]:
         raise ValueError(f"The table has no column {absent[0]!r}, which the model needs.")
-    for batch in source._read([name for place, name in enumerate(names) if place in used]):
+    for batch in read_batches(files, [name for place, name in enumerate(names) if place in used], BATCH_ROWS):
         nothing = pyarrow.nulls(batch.num_rows)
         columns = [batch.column(name) if place in used else nothing for place, name in enumerate(names)]
         yield pyarrow.table(columns, names=list(names))
@@ -241,7 +280,7 @@ def _unreadable(path: str, error: Exception) -> ValueError:
 
 def _arrow_facts(path: str) -> tuple[int, Any]:
     """Count the rows of a file, and give its columns."""
-    if path.endswith(_ARROW):
+    if path.endswith(ARROW_SUFFIXES):
         import pyarrow.ipc
 
         with pyarrow.OSFile(path) as opened:
@@ -254,7 +293,7 @@ def _arrow_facts(path: str) -> tuple[int, Any]:
 
 
 def _arrow_batches(path: str, names: list[str], batch_rows: int) -> Iterator[Any]:
-    if path.endswith(_ARROW):
+    if path.endswith(ARROW_SUFFIXES):
         import pyarrow.ipc
 
         with pyarrow.OSFile(path) as opened:

@@ -132,6 +132,9 @@ class Table:
         """How many columns, the first ones, are flags that are packed into bits: what is true of one is true of all."""
         return 0
 
+    def keep_within(self, room: int | None) -> None:
+        """Hold at most so many bytes of what is on disk, None for any number; a table in memory holds nothing more."""
+
     @property
     def is_sparse(self) -> bool:
         """Whether the values are held as a sparse matrix."""

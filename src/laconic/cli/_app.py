@@ -81,7 +81,7 @@ def main() -> NoReturn:
         if left.code == EXIT_INTERRUPTED:
             remark("interrupted; nothing was half-written.")
         raise
-    except (ValueError, TypeError, OSError, ImportError) as error:
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         if "--verbose" in sys.argv:
             raise
         _drop_output()
@@ -99,7 +99,7 @@ def _exit_code(error: Exception) -> int:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename or 'standard input or output'}"
-    return str(error)
+    return str(error) or "There is not enough memory."  # Python's own of that kind has no words
 
 
 def _drop_output() -> None:

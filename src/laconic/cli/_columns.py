@@ -36,11 +36,14 @@ class Writing:
         What may stand before the fraction of a number; one column has one of them.
     missing : tuple of str
         Texts that stand for a missing value.
+    fractions : frozenset of str
+        Columns that have a fraction somewhere in the file, perhaps not in the rows at hand.
     """
 
     is_text: bool
     decimals: tuple[str, ...] = (".",)
     missing: tuple[str, ...] = MISSING
+    fractions: frozenset[str] = frozenset()
 
     def known(self, column: Any) -> Any:
         """Return a column with null where a value is missing."""
@@ -181,7 +184,7 @@ def nearly_unique(column: Any) -> bool:
     return bool(column.drop_nulls().n_unique() > MANY_DIFFERENT * column.count())
 
 
-def as_known(column: Any, kind: Kind, writing: Writing) -> Any:
+def as_known(column: Any, kind: Kind, writing: Writing, n_before: int = 0) -> Any:
     """Read a column as what a model knows it as.
 
     Parameters
@@ -192,6 +195,8 @@ def as_known(column: Any, kind: Kind, writing: Writing) -> Any:
         What the model knows.
     writing : Writing
         How the file is written.
+    n_before : int, default=0
+        How many rows of the file come before these.
 
     Returns
     -------
@@ -208,7 +213,7 @@ def as_known(column: Any, kind: Kind, writing: Writing) -> Any:
     if column.null_count() == len(column):
         return polars.Series(column.name, [None] * len(column), dtype=polars.Float64)
     if kind == "category":
-        return as_texts(column)
+        return as_texts(column, writing)
     if column.dtype in (polars.Categorical, polars.Enum):
         column = column.cast(polars.String)
     if column.dtype == polars.String:
@@ -223,32 +228,39 @@ def as_known(column: Any, kind: Kind, writing: Writing) -> Any:
     if odd.any():
         row = int(odd.arg_max())
         raise ValueError(
-            f"Column {column.name!r} holds {quoted(column[row])} in row {row + 1}, and the model knows it as "
-            f"{_WORDS[kind]}. If that stands for a missing value: --na {shlex.quote(str(column[row]))}."
+            f"Column {column.name!r} holds {quoted(column[row])} in row {n_before + row + 1}, and the model knows it "
+            f"as {_WORDS[kind]}. If that stands for a missing value: --na {shlex.quote(str(column[row]))}."
         )
-    return numbers.cast(polars.Boolean) if kind == "boolean" else _finite(numbers)
+    return numbers.cast(polars.Boolean) if kind == "boolean" else _finite(numbers, n_before)
 
 
-def as_texts(column: Any) -> Any:
-    """Write values as the texts that a text file would hold."""
+def has_fractions(column: Any) -> bool:
+    """Return whether some value of a column is no whole number."""
+    return bool(column.dtype.is_float() and (column.fill_nan(None).drop_nulls() % 1 != 0).any())
+
+
+def as_texts(column: Any, writing: Writing) -> Any:
+    """Write values as the texts that a text file would hold: whole numbers without a point, where all are whole."""
     import polars
 
-    column = column.fill_nan(None) if column.dtype.is_float() else column
-    if column.dtype.is_float() and (column.drop_nulls() % 1 == 0).all():
-        column = column.cast(polars.Int64, strict=False)
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+        if column.name not in writing.fractions and not has_fractions(column):
+            column = column.cast(polars.Int64, strict=False)
     try:
         return column.cast(polars.String)
     except polars.exceptions.PolarsError:
         raise ValueError(f"Column {column.name!r} holds {column.dtype}, which cannot be written as text.") from None
 
 
-def _finite(column: Any) -> Any:
+def _finite(column: Any, n_before: int = 0) -> Any:
     """Refuse infinity, which no rule can be fitted to."""
     if column.dtype.is_float():
         endless = column.is_infinite().fill_null(False)
         if endless.any():
+            row = int(endless.arg_max())
             raise ValueError(
-                f"Column {column.name!r} holds {column[int(endless.arg_max())]} in row {int(endless.arg_max()) + 1}; "
+                f"Column {column.name!r} holds {column[row]} in row {n_before + row + 1}; "
                 "write a number, or nothing where it is missing."
             )
     return column

@@ -6,8 +6,9 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, JustifyMethod
@@ -54,12 +55,15 @@ def remark(text: str, console: Console | None = None) -> None:
 
 
 @contextmanager
-def waiting(text: str) -> Iterator[None]:
-    """Show on a terminal what is going on, once it takes longer than two seconds; say warnings in a line each."""
+def waiting(text: str, *, shown: bool = True) -> Iterator[None]:
+    """Show on a terminal what is going on, once it takes longer than two seconds; say warnings in a line each.
+
+    Not `shown` while results are printed, which it would disturb.
+    """
     console = Console(stderr=True)
     with compiling_said(console), warnings.catch_warnings():
         warnings.showwarning = lambda message, *_: remark(str(message), console)
-        if not console.is_terminal:
+        if not (shown and console.is_terminal):
             yield
             return
         status = console.status(text)
@@ -146,6 +150,8 @@ def check_output(path: str | None, *inputs: str, force: bool) -> None:
     for each in inputs:
         if same_file(path, _STANDARD_INPUT if each == "-" else each):
             raise ValueError(f"{path!r} is read, too, and would be replaced; write to another file.")
+        if Path(each).is_dir() and Path(path).resolve().is_relative_to(Path(each).resolve()):
+            raise ValueError(f"{path!r} is in the folder {each!r}, which is read; write to another place.")
     check_place(path, force=force)
 
 
@@ -158,10 +164,10 @@ def writing(what: str, path: str) -> Iterator[None]:
         raise ValueError(f"{what} could not be written to {path!r}: {error.strerror or error}.") from error
 
 
-def write_or_print(path: str | None, text: str, *, force: bool, what: str = "The predictions") -> None:
-    """Write a text to a file, or to standard output if there is none."""
+def write_or_print(path: str | None, text: str | Iterable[str], *, force: bool, what: str = "The predictions") -> None:
+    """Write a text, or its pieces one after the other, to a file, or to standard output if there is none."""
     if path is None:
-        sys.stdout.write(text)
+        sys.stdout.writelines([text] if isinstance(text, str) else text)
         sys.stdout.flush()  # where it cannot be written, the error should come while somebody can say so
         return
     with writing(what, path):

@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from laconic._words import counted
 from laconic.cli._cluster import connected
 from laconic.cli._console import WrongCall
-from laconic.covering import SetCoveringClassifier
+from laconic.cli._options import Reading
+from laconic.cli._sources import Source, open_pieces
+from laconic.cli._tables import read_labels
+from laconic.cli._words import did_you_mean, listed
+from laconic.covering import PackedBits, SetCoveringClassifier
 
 
 def fit_elsewhere(
@@ -48,3 +53,70 @@ def fit_elsewhere(
         import laconic.dask
 
         return laconic.dask.SetCoveringClassifier(**given, client=client).fit(table, target).to_local()
+
+
+def fit_packed(
+    table: str,
+    labels: str | None,
+    target: str | None,
+    reading: Reading,
+    learner: str,
+    given: dict[str, Any],
+    max_memory: str | None,
+    cluster: str | None,
+) -> tuple[Any, str, list[str]]:
+    """Fit a set covering machine to packed bits.
+
+    Parameters
+    ----------
+    table : str
+        The packed bits.
+    labels : str or None
+        A table with the target of each row, in the order of the rows.
+    target : str or None
+        The column of it; None, if it has one only.
+    reading : Reading
+        How to read it.
+    learner, given, max_memory, cluster
+        As in `fit_elsewhere`; a cluster is refused.
+
+    Returns
+    -------
+    model, target, notes
+        The fitted model, what it predicts, and what else there is to say.
+    """
+    if learner not in ("auto", "scm"):
+        raise WrongCall(f"For packed bits the learner is scm, and not {learner}.")
+    if cluster is not None:
+        raise WrongCall("--dask takes Parquet files; packed bits are fitted here.")
+    if labels is None:
+        raise WrongCall("Packed bits have no target: name a table that has it by --labels, and its column by --target.")
+    bits = PackedBits.open(table)
+    if bits.rows is not None:
+        raise ValueError(f"{table!r} holds k-mers of genomes; 'laconic kmers fit' reads these.")
+    y, target = _labels(labels, target, reading, len(bits), table)
+    rows = y.is_not_null().to_numpy()
+    n_dropped = int((~rows).sum())
+    notes = [f"{counted(n_dropped, 'row')} without {target} left out"] if n_dropped else []
+    model = SetCoveringClassifier(**given, max_memory=max_memory)
+    return model.fit(bits[rows] if n_dropped else bits, y.drop_nulls().to_numpy()), target, notes
+
+
+def _labels(name: str, target: str | None, reading: Reading, n_rows: int, table: str) -> tuple[Any, str]:
+    """Read the target of so many rows, of the columns of its table that one alone."""
+    import polars
+
+    pieces = open_pieces(name, reading)
+    columns = pieces.columns
+    if target is None and len(columns) > 1:
+        raise WrongCall(f"Name the column of {name!r} to predict: --target COLUMN, one of {listed(columns)}.")
+    target = columns[0] if target is None else target
+    if target not in columns:
+        hint = did_you_mean(target, columns)
+        raise ValueError(f"{name!r} has no column {target!r}; its columns are {listed(columns)}.{hint}")
+    if pieces.n_rows != n_rows:
+        raise ValueError(
+            f"{name!r} has {counted(pieces.n_rows, 'row')}, and {table!r} {n_rows}: labels are one for each row, in "
+            "their order."
+        )
+    return read_labels(Source(polars.concat(list(pieces.read([target]))), pieces.writing), target), target

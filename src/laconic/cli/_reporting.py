@@ -42,7 +42,7 @@ def known_target(source: Source, fitted: Any, target: str | None) -> Any:
         return as_known(column, "number", source.writing).fill_nan(None)
     if kind == "b":
         return as_known(column, "boolean", source.writing) == 1
-    return as_texts(source.writing.known(column)).str.strip_chars()
+    return as_texts(source.writing.known(column), source.writing).str.strip_chars()
 
 
 def readable_rows(X: Any, y: Any, fitted: Any) -> tuple[Any, Any, list[str]]:

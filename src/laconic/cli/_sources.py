@@ -6,13 +6,15 @@ import gzip
 import io
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from laconic import datasets
 from laconic._optional import require
+from laconic._sources import ARROW_SUFFIXES, read_batches, stored_files
 from laconic.cli._columns import Writing
 from laconic.cli._options import MISSING, Reading
 from laconic.cli._text import read_text
@@ -21,10 +23,13 @@ from laconic.cli._words import did_you_mean, listed
 _NO_TABLES = {
     b"PK\x03\x04": "a zip archive, as Excel's workbooks (.xlsx) are: save the sheet as CSV",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls): save the sheet as CSV",
-    b"ARROW1": "an Arrow file: save it as Parquet or CSV",
+    b"ARROW1": "an Arrow file: save it as Parquet or CSV ('predict', and 'fit' with --max-memory, read .arrow files)",
     b"\x28\xb5\x2f\xfd": "compressed by zstd: unpack it first, or use gzip",
     b"BZh": "compressed by bzip2: unpack it first, or use gzip",
 }
+
+
+PIECE_ROWS = 2**15  # of a table on disk; answers in words take far more room than values
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +49,72 @@ class Source:
     frame: Any
     writing: Writing
     target: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """A table that is read in pieces, perhaps more than once; what is in memory is one piece.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The names of its columns.
+    n_rows : int
+        How many rows it has, one at least.
+    writing : Writing
+        How values are written.
+    read : callable
+        From names of columns, one at least, to frames of these, in the order of the rows, none without a row.
+    """
+
+    columns: tuple[str, ...]
+    n_rows: int
+    writing: Writing
+    read: Callable[[Sequence[str]], Iterator[Any]]
+
+
+def open_pieces(name: str, reading: Reading) -> Pieces:
+    """Open a table; Parquet and Arrow files, and folders of them, stay on disk.
+
+    Parameters
+    ----------
+    name : str
+        As in `read_source`, or an Arrow file, or a folder of Parquet or Arrow files.
+    reading : Reading
+        How to read it.
+
+    Returns
+    -------
+    Pieces
+        The table.
+    """
+    if not _stays_on_disk(name):
+        source = read_source(name, reading)
+        frame = source.frame
+        return Pieces(tuple(frame.columns), len(frame), source.writing, lambda names: iter([frame.select(names)]))
+    polars = require("polars", "Reading tables")
+    files, schema = stored_files(name)
+
+    def read(names: Sequence[str]) -> Iterator[Any]:
+        batches = read_batches(files, list(names), PIECE_ROWS)
+        return (polars.from_arrow(batch) for batch in batches if batch.num_rows)
+
+    n_rows = sum(file.n_rows for file in files)
+    return Pieces(tuple(schema.names), n_rows, Writing(is_text=False, missing=reading.na), read)
+
+
+def _stays_on_disk(name: str) -> bool:
+    """Return whether a name is that of a table that can be read in pieces: what begins as one says so."""
+    path = Path(name)
+    if path.is_dir():
+        return True
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        start = file.read(6)
+    if start == b"ARROW1":
+        return name.endswith(ARROW_SUFFIXES)
+    return start[:4] == b"PAR1" and find_spec("pyarrow") is not None  # without it polars reads the file, whole
 
 
 def read_source(name: str, reading: Reading) -> Source:

@@ -100,7 +100,7 @@ def read_target(table: str, target: str | None, reading: Reading | None = None) 
     if target not in columns:
         raise ValueError(f"No column {target!r}; the columns are {listed(columns)}.{did_you_mean(target, columns)}")
     used, asked_for = _used_columns(columns, target, reading)
-    y = _read_labels(source, target)
+    y = read_labels(source, target)
     X, notes, left_out = _read_columns(source, used, asked_for)
     rows = y.is_not_null()
     X, labels, n_dropped = X.filter(rows), y.filter(rows).to_numpy(), int((~rows).sum())
@@ -133,7 +133,7 @@ def _used_columns(columns: list[str], target: str, reading: Reading) -> tuple[li
     return used, only
 
 
-def _read_labels(source: Source, target: str) -> Any:
+def read_labels(source: Source, target: str) -> Any:
     """Read the target: numbers, or texts as they stand in the file, true and false among them."""
     import polars
 

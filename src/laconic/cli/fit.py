@@ -32,7 +32,10 @@ _WORDS = {"inf": float("inf"), "True": True, "False": False, "None": None}  # as
 
 
 Table = Annotated[
-    str, typer.Argument(help="A CSV, TSV or Parquet file (.gz too), - for standard input, or a shipped data set.")
+    str,
+    typer.Argument(
+        help="A CSV, TSV or Parquet file (.gz too), - for standard input, or a shipped data set; or packed bits."
+    ),
 ]
 LearnerName = Annotated[str, typer.Option("--learner", "-l", help=f"One of: {NAMES}.")]
 Settings = Annotated[
@@ -51,9 +54,13 @@ Wanted = Annotated[
         'ceilings={"ill": 0.02}, costs={"ill": {"healthy": 5}}); may be repeated.',
     ),
 ]
+Labels = Annotated[
+    str | None,
+    typer.Option("--labels", help="For packed bits: a table with the target, a row for each of theirs in their order."),
+]
 MaxMemory = Annotated[
     str | None,
-    typer.Option("--max-memory", help="Leave the rows of a Parquet or Arrow file on disk, and hold at most so much."),
+    typer.Option("--max-memory", help="Leave Parquet, Arrow files or packed bits on disk, and hold at most so much."),
 ]
 Cluster = Annotated[
     str | None, typer.Option("--dask", help="Let the Dask cluster with this scheduler fit a Parquet file.")
@@ -75,6 +82,7 @@ def run(
     drop: Drop = None,
     only: Only = None,
     ids: Ids = None,
+    labels: Labels = None,
     max_memory: MaxMemory = None,
     cluster: Cluster = None,
     file: OutModel = None,
@@ -88,13 +96,23 @@ def run(
 
     Example: laconic fit breast_cancer_wisconsin --set form=disjunction --set max_rules=3 --out model.json
     """
-    check_output(file, table, force=force)
+    check_output(file, table, *([labels] if labels else []), force=force)
     reading = Reading.of(sep, decimal, encoding, na, drop, only, ids)
     given = parse_settings(settings or [])
     wanted = parse_promises(promises or [])
-    if max_memory is not None or cluster is not None:
-        if wanted:
-            raise WrongCall("--promise needs the rows in memory: it does not go with --max-memory or --dask.")
+    from laconic._sources import is_packed
+
+    packed = is_packed(table)
+    if labels is not None and not packed:
+        raise WrongCall(f"--labels goes with packed bits, which have no target; {table!r} are none.")
+    if packed or max_memory is not None or cluster is not None:
+        unused = {"--cv": cv, "--select": select, "--promise": wanted, "--drop": drop, "--only": only, "--id": ids}
+        if said := [option for option, value in unused.items() if value]:
+            elsewhere = "packed bits" if packed else "--max-memory or --dask"
+            raise WrongCall(f"{said[0]} needs the rows in memory: it does not go with {elsewhere}.")
+    if packed:
+        model, heading, notes = _fit_packed(table, labels, target, reading, learner, given, max_memory, cluster)
+    elif max_memory is not None or cluster is not None:
         model, heading, notes = _fit_elsewhere(table, target, learner, given, max_memory, cluster)
     else:
         model, heading, notes = _fit_here(table, target, reading, learner, given, cv, select, wanted)
@@ -135,6 +153,16 @@ def _fit_elsewhere(table: str, target: str | None, *how: Any) -> tuple[Any, str,
         model = fit_elsewhere(table, target, *how)
     model.about_ = {"target": target}
     return model, _heading(table, model.certificate_.n_samples, model.n_features_in_, target), []
+
+
+def _fit_packed(table: str, *how: Any) -> tuple[Any, str, list[str]]:
+    """Do the same for packed bits."""
+    from laconic.cli._disk import fit_packed
+
+    with waiting(f"Fitting scm to {table}"):
+        model, target, notes = fit_packed(table, *how)
+    model.about_ = {"target": target, **({"notes": "\n".join(notes)} if notes else {})}
+    return model, _heading(table, model.certificate_.n_samples, model.n_features_in_, target), notes
 
 
 def _heading(table: str, n_rows: int, n_columns: int, target: str | None) -> str:

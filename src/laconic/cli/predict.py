@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import typer
 
 import laconic
 from laconic._words import counted
-from laconic.cli._console import check_output, remark, waiting, write_or_print
+from laconic.cli._console import WrongCall, check_output, remark, waiting, write_or_print
 from laconic.cli._options import Decimal, Encoding, Force, Ids, Missing, ModelFile, OutOrPrint, Reading, Sep
 
 
 def run(
     model: ModelFile,
-    table: Annotated[str, typer.Argument(help="The rows to predict: a file, - for standard input, or a data set.")],
+    table: Annotated[
+        str,
+        typer.Argument(help="The rows to predict: a file, a folder (Parquet, Arrow, packed bits), - or a data set."),
+    ],
     explain: Annotated[bool, typer.Option("--explain", help="Say why, row by row.")] = False,
     sep: Sep = None,
     decimal: Decimal = None,
@@ -30,33 +33,41 @@ def run(
 
     Columns are read as what the model knows them as: "003" stays a text where the model knows texts. Only those that
     its rules look at are needed; all others are ignored. A row that lacks a value that the model cannot do without gets
-    an empty prediction. What --na said at fit holds here too, unless something else is said.
+    an empty prediction. What --na said at fit holds here too, unless something else is said. Parquet and Arrow files
+    are read twice, a piece at a time: to see that all can be read, and to predict.
 
     Example: laconic predict model.json new.csv --explain --out predicted.csv
     """
     check_output(file, model, table, force=force)
-    import polars
-
-    from laconic.cli._predicting import incomplete_rows, known_columns, predictions, row_names
-    from laconic.cli._sources import read_source
+    from laconic._sources import is_packed
+    from laconic.cli import _predicting
 
     fitted = laconic.load(model)
     reading = Reading.of(sep, decimal, encoding, na, ids=ids).as_remembered(getattr(fitted, "about_", {}))
-    source = read_source(table, reading)
-    fields = ["prediction", *(["low", "high"] if hasattr(fitted, "predict_interval") else [])]
-    fields += ["reason"] if explain else []
-    names = row_names(source, reading, fields)
-    X = known_columns(source, fitted)
-    with waiting(f"Predicting {counted(len(X), 'row')}"):
-        rows = predictions(fitted, X, explain)
-    if n_missing := incomplete_rows(X):
-        refused = any(row["prediction"] is None for row in rows)
-        then = "these get no prediction" if refused else "no condition holds for it, and they are predicted by that"
-        remark(f"A value that the rules look at is missing in {n_missing} of {counted(len(rows), 'row')}; {then}.")
-    rows = [named | row for named, row in zip(names.to_dicts(), rows, strict=True)] if names.width else rows
-    if as_json:
-        text = json.dumps(rows, indent=2, allow_nan=False) + "\n"
+    if is_packed(table):
+        if ids:
+            raise WrongCall("--id names columns of a table, and packed bits have none but flags.")
+        columns, answers = _predicting.said(fitted, explain), _predicting.packed_predictions(fitted, table, explain)
     else:
-        schema = [*names.columns, *fields]
-        text = polars.DataFrame(rows, schema=schema, orient="row", infer_schema_length=None).write_csv()
-    write_or_print(file, text, force=force)
+        columns, answers = _answers(fitted, table, reading, explain)
+    text = _predicting.as_json(answers) if as_json else _predicting.as_csv(columns, answers)
+    with waiting(f"Predicting {table}", shown=file is not None):
+        write_or_print(file, text, force=force)
+
+
+def _answers(
+    fitted: Any, table: str, reading: Reading, explain: bool
+) -> tuple[list[str], Iterator[list[dict[str, Any]]]]:
+    """Look at a table once, say what is missing, and give what stands in a line and the answers, piece by piece."""
+    from laconic.cli._predicting import Question
+    from laconic.cli._sources import open_pieces
+
+    pieces = open_pieces(table, reading)
+    n_rows = counted(pieces.n_rows, "row")
+    with waiting(f"Reading {n_rows}"):
+        n_missing, question = Question.of(fitted, pieces, reading.ids, explain).look()
+    if n_missing:
+        allowed = fitted.__sklearn_tags__().input_tags.allow_nan
+        then = "no condition holds for it, and they are predicted by that" if allowed else "these get no prediction"
+        remark(f"A value that the rules look at is missing in {n_missing} of {n_rows}; {then}.")
+    return question.columns, question.answers()

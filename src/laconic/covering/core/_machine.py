@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base import PROMISES, CombinationClassifier
+from laconic._memory import held_memory, read_size
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sources import is_source
 from laconic._table import Integers, Table
@@ -107,6 +108,8 @@ class CoveringMachine(CombinationClassifier):
             opened.require_room()
             X, y = opened.source.frame(), classes[codes]
         training = self._read_training(X, y, sample_weight)
+        limit = getattr(self, "max_memory", None)
+        training.table.keep_within(None if limit is None else read_size(limit) - held_memory())
         return Sample(training.table, training.positive, training.weights), training
 
     def _streams(self, n_rows: int, fits: bool) -> bool:

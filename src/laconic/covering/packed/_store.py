@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import mmap
 import os
 from collections.abc import Iterator
 from functools import cached_property
@@ -37,6 +38,8 @@ class Store:
         self._starts, self._sums = self._read_blocks()
         self._held_rows: dict[int, NDArray[np.uint8]] = {}
         self._verified = np.zeros(len(self._sums), dtype=bool)
+        self._room: int | None = None  # for pages of the map that this process holds
+        self._n_held = 0  # bytes of blocks that were asked for since pages were given back
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Store, (str(self.path),)  # by name: another process maps the same file
@@ -46,6 +49,35 @@ class Store:
         """All columns, mapped, none of them checked; see `block`."""
         shape = (self.header.n_columns, words_for(self.header.n_rows))
         return np.memmap(self.path / "bits", dtype=WORD, mode="r", shape=shape).view(np.ndarray)
+
+    def keep_within(self, room: int | None) -> None:
+        """Hold at most so many bytes of the bits from now on, None for any number; pages are given back in between.
+
+        Raises
+        ------
+        MemoryError
+            If two blocks would be more.
+        """
+        bytes_of_block = int(np.diff(self._starts).max(initial=1)) * words_for(self.header.n_rows) * WORD.itemsize
+        least = max(2 * bytes_of_block, 2**20)
+        if room is not None and room < least:
+            raise MemoryError(
+                f"max_memory leaves {max(room, 0) / 2**20:,.0f} MiB for packed bits beside what Python holds already, "
+                f"and {least / 2**20:,.0f} MiB are needed. Raise it."
+            )
+        self._room = room
+
+    def _make_room(self, n_bytes: int) -> None:
+        """Give all pages back where so many more bytes would be too many; the system reads them again when needed."""
+        if self._room is None:
+            return
+        if self._n_held + n_bytes > self._room // 2 and hasattr(mmap, "MADV_DONTNEED"):  # half: threads hold blocks
+            mapped: Any = self.bits
+            while not isinstance(mapped, mmap.mmap):
+                mapped = mapped.base
+            mapped.madvise(mmap.MADV_DONTNEED)
+            self._n_held = 0
+        self._n_held += n_bytes
 
     @property
     def n_blocks(self) -> int:
@@ -62,6 +94,7 @@ class Store:
         """
         start, stop = self._starts[number : number + 2].tolist()
         bits = self.bits[start:stop]
+        self._make_room(bits.nbytes)
         if not self._verified[number]:
             if checksum(bits) != self._sums[number]:
                 raise DamagedFile(

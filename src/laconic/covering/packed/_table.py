@@ -41,6 +41,10 @@ class StoredTable(Table):
     names: tuple[str, ...] | None = None
     rows: Integers | None = None
 
+    def keep_within(self, room: int | None) -> None:
+        """Hold at most so many bytes of the file, None for any number."""
+        self.store.keep_within(room)
+
     @property
     def n_first(self) -> int:
         """How many columns stand before the ordinary ones."""

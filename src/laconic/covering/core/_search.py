@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
-from laconic._progress import report
+from laconic._progress import asks_cluster, cluster_map, report
 from laconic._table import Floats
 from laconic.covering.core._folds import Splits, split_rows, take_rows, weigh_rows
 from laconic.covering.core._grid import Place, SearchGrid
-from laconic.covering.core._joblib import asks_cluster, cluster_map
 from laconic.covering.core._machine import CoveringMachine
 from laconic.covering.core._problem import Form, Problem, Sample, weigh_wrong
 from laconic.covering.core._scheme import majority_is_positive

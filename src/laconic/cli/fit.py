@@ -95,6 +95,8 @@ def run(
     the header.
 
     Example: laconic fit breast_cancer_wisconsin --set form=disjunction --set max_rules=3 --out model.json
+
+    Packed bits: laconic fit flags.bits --labels labels.csv --target ill --out model.json
     """
     check_output(file, table, *([labels] if labels else []), force=force)
     reading = Reading.of(sep, decimal, encoding, na, drop, only, ids)
@@ -116,19 +118,7 @@ def run(
         model, heading, notes = _fit_elsewhere(table, target, learner, given, max_memory, cluster)
     else:
         model, heading, notes = _fit_here(table, target, reading, learner, given, cv, select, wanted)
-    try:
-        if file is not None:
-            from laconic.model_file import save
-
-            with writing("The model", file):
-                save(model, file, force=force)
-    finally:  # what was fitted is shown even where it cannot be kept
-        if as_json:
-            say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
-        else:
-            _print(model, heading, notes)
-    if file is not None and not as_json:
-        say(f"\nThe model is in {file}; 'laconic show {file}' shows it again.")
+    _keep_and_show(model, heading, notes, file, force, as_json)
 
 
 def _fit_here(table: str, target: str | None, reading: Reading, learner: str, *how: Any) -> tuple[Any, str, list[str]]:
@@ -167,6 +157,22 @@ def _fit_packed(table: str, *how: Any) -> tuple[Any, str, list[str]]:
 
 def _heading(table: str, n_rows: int, n_columns: int, target: str | None) -> str:
     return f"{table}: {counted(n_rows, 'row')}, {counted(n_columns, 'column')}, predicting {target}"
+
+
+def _keep_and_show(model: Any, heading: str, notes: list[str], file: str | None, force: bool, as_json: bool) -> None:
+    try:
+        if file is not None:
+            from laconic.model_file import save
+
+            with writing("The model", file):
+                save(model, file, force=force)
+    finally:  # what was fitted is shown even where it cannot be kept
+        if as_json:
+            say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
+        else:
+            _print(model, heading, notes)
+    if file is not None and not as_json:
+        say(f"\nThe model is in {file}; 'laconic show {file}' shows it again.")
 
 
 def _print(model: Any, heading: str, notes: list[str]) -> None:

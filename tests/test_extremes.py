@@ -270,6 +270,36 @@ def test_the_points_of_far_rows_are_numbers():
     assert several.decision_function(far).argmax(axis=1).tolist() == several.predict(far).tolist()
 
 
+def test_a_sum_beyond_all_numbers_is_more_than_the_largest_number(monkeypatch):
+    X = np.array([[0.0], [1.0], [2.0]] * 5)
+    for n_classes, at in ((2, [LARGEST, np.inf]), (3, [LARGEST, np.inf, -np.inf])):
+        model = ScoreTableClassifier(random_state=0).fit(X, np.arange(15) % n_classes)
+        with monkeypatch.context() as patch:
+            patch.setattr(type(model.hypothesis_), "scores", lambda *_, at=at: np.array([at]))
+            values, answers = model.decision_function([[1.0]]), model.predict([[1.0]])
+        assert np.isfinite(values).all()
+        assert answers.tolist() == [1]
+        assert (values.argmax(axis=1) == 1).all() if n_classes > 2 else (values > 0).all()
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "chebyshev"])
+def test_soft_balls_among_far_rows_do_not_depend_on_their_order(metric):
+    random = np.random.default_rng(0)
+    for _ in range(10):
+        X = random.choice([-1.7e308, -1e308, -1.0, -0.0, 0.0, 1e-160, 3.0, 1e308, 1.7e308], size=(25, 3))
+        y, weights = random.integers(0, 2, 25), random.choice([1e-9, 1.0, 7.0, 1e9], 25)
+        machine = PACBayesSetCoveringClassifier(metric=metric, penalty=1e-12)
+        order = random.permutation(25)
+        found = machine.fit(X, y, sample_weight=weights).rules_
+        assert found == machine.fit(X[order], y[order], sample_weight=weights[order]).rules_
+
+
+def test_shares_of_far_columns_add_up_to_numbers():
+    X = LARGEST * np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0], [1.0, 1.0, 0.5]])
+    model = PACBayesSetCoveringClassifier("disjunction", metric="manhattan").fit(X, [0, 1, 0, 1])
+    assert model.predict(X).shape == (4,)
+
+
 @pytest.mark.parametrize("seed", [0, 1, 3])
 def test_folds_may_find_longer_tables_of_points_than_all_rows_do(seed):
     rng = np.random.default_rng(seed)

@@ -197,8 +197,8 @@ class Table:
         return np.column_stack([self.numbers(index) for index in indices])
 
     def point(self, row: int) -> tuple[float, ...]:
-        """Return one row of numbers."""
-        return tuple(float(self.numbers(index)[row]) for index in range(self.n_columns))
+        """Return one row of numbers; minus zero is zero, so that rows that are equal are the same point."""
+        return tuple(float(self.numbers(index)[row]) + 0.0 for index in range(self.n_columns))
 
     def take(self, rows: Sequence[int] | NDArray[Any]) -> Table:
         """Return a table of some of the rows, in the order asked for."""

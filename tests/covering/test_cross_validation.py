@@ -5,11 +5,14 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from laconic import SetCoveringClassifier, SetCoveringClassifierCV
 from laconic.covering import Balls, Stumps
+from laconic.covering.core._problem import weigh_wrong
 from laconic.datasets import load_breast_cancer_wisconsin, load_glass2
 from laconic.exceptions import NoConsistentConcept
 
@@ -138,3 +141,14 @@ def test_nonsense_is_refused(parameters, message, glass):
 def test_contradictions_are_refused_where_a_penalty_is_infinite():
     with pytest.raises(NoConsistentConcept):
         SetCoveringClassifierCV(penalties=[1.0, np.inf]).fit([[0.0], [0.0], [1.0], [2.0]] * 3, [0, 1, 0, 1] * 3)
+
+
+@given(
+    lines=st.lists(st.tuples(*[st.fractions(0, 9, max_denominator=16)] * 2), min_size=1, max_size=8),
+    any_holds=st.booleans(),
+)
+def test_what_a_path_gets_wrong_is_added_up_along_it(lines, any_holds):
+    # obviously: from line n on the answer is "no" of a disjunction and "yes" of a conjunction
+    for n_rules, found in enumerate(weigh_wrong(lines, any_holds)):
+        answers = [(line >= n_rules) != any_holds for line in range(len(lines))]
+        assert found == float(sum(pair[not answer] for pair, answer in zip(lines, answers, strict=True)))

@@ -207,7 +207,11 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
             The highest is the answer, the first of equals; of two classes the second where it is above zero.
         """
         table = self._read(X)
-        scores = np.clip(self.hypothesis_.scores(table), -LARGEST, LARGEST)  # far rows have sums beyond all numbers
+        scores = self.hypothesis_.scores(table)
+        far = np.isinf(scores).any(
+            axis=1, keepdims=True
+        )  # rows with sums beyond all numbers; others stay below, halved
+        scores = np.clip(np.where(far, scores / 2, scores), -LARGEST, LARGEST)
         if len(self.classes_) > 2:
             return scores
         with np.errstate(over="ignore"):

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -130,10 +131,17 @@ class Problem(Sample):
         return held if self.any_holds else ~held
 
 
-def weigh_wrong(lines: Sequence[tuple[Fraction, Fraction]], n_rules: int, any_holds: bool) -> float:
-    """Weigh the rows that the first rules of a path get wrong, from what the rows of each class weigh on each line."""
-    answers = [(line >= n_rules) != any_holds for line in range(len(lines))]
-    return float(sum((pair[not answer] for pair, answer in zip(lines, answers, strict=True)), Fraction(0)))
+def weigh_wrong(lines: Sequence[tuple[Fraction, Fraction]], any_holds: bool) -> list[float]:
+    """Weigh the rows that no rule, the first rule, the first two, ... get wrong.
+
+    It is told what the rows of each class weigh on each line.
+
+    Lines from the number of rules on are decided alike, and those before it the other way: so two sums that run along
+    the path, each of exact numbers, are all that there is.
+    """
+    before = accumulate((pair[not any_holds] for pair in lines), initial=Fraction(0))
+    behind = accumulate((pair[any_holds] for pair in reversed(lines)), initial=Fraction(0))
+    return [float(one + other) for one, other in zip(before, reversed(list(behind)), strict=True)]
 
 
 def make_problem(table: Table, positive: Booleans, weights: Floats, penalty: float, form: Form) -> Problem:

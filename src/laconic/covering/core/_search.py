@@ -80,8 +80,7 @@ def staged_errors(problem: Problem, solution: Any, held_out: Sample) -> Floats:
     """Weigh the errors on other rows with no rule (the constant), the first rule, the first two, and so on."""
     lines = held_out.weigh_lines(solution, problem.any_holds)
     constant = float(sum(pair[not majority_is_positive(problem)] for pair in lines))
-    stages = range(1, len(solution.steps) + 1)
-    return np.array([constant, *(weigh_wrong(lines, stage, problem.any_holds) for stage in stages)])
+    return np.array([constant, *weigh_wrong(lines, problem.any_holds)[1 : len(solution.steps) + 1]])
 
 
 def first_smallest(scores: Floats) -> tuple[int, int, int, int]:

@@ -294,7 +294,7 @@ class StreamedProblem(Problem):
 
     def weight_wrong(self, solution: Any, n_rules: int) -> float:
         """Weigh the rows that the first rules of a path get wrong."""
-        return weigh_wrong(solution.decided_weights, n_rules, self.any_holds)
+        return weigh_wrong(solution.decided_weights, self.any_holds)[n_rules]
 
     def count_wrong(self, hypothesis: Combination) -> int:
         """Count the rows that a machine gets wrong."""

@@ -81,8 +81,9 @@ class LookInside:
         radius, scale = (rule.radius, rule.scale) if isinstance(rule, Ball) else (rule.outer, ())
         table = part.sample.table
         inside = table.matrix()[rule.distances(table) <= radius]
+        most = LARGEST / 2 / self.n_columns  # so that the sum of all columns is a number
         with np.errstate(over="ignore"):
-            parts = np.minimum(np.abs(as_columns(inside - np.asarray(rule.center), scale).T), LARGEST / self.n_columns)
+            parts = np.minimum(np.abs(as_columns(inside - np.asarray(rule.center), scale).T), most)
         if norm == 2:
             parts = np.minimum(parts, 1e150) ** 2
         elif norm == 0:

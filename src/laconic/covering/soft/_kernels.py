@@ -36,6 +36,12 @@ def interval_ends(distances: Any, width: float, limit: float, ends: Any, usable:
 
 
 @njit(cache=True, nogil=True)
+def small_unit(farthest: float) -> float:
+    """Return a power of two that makes far distances small, so that sums of gains times distances are numbers."""
+    return 2.0**-900 if farthest > 2.0**900 else 2.0**-500 if farthest > 2.0**500 else 1.0
+
+
+@njit(cache=True, nogil=True)
 def best_intervals(
     orders: Any, distances: Any, ends: Any, usable: Any, outward: Any, gains: Any, width: float, extra: Any, found: Any
 ) -> None:
@@ -48,17 +54,18 @@ def best_intervals(
     n_centers, n_rows = orders.shape
     sums = np.zeros(n_rows + 1)
     moments = np.zeros(n_rows + 1)
-    slope = 1.0 / width if width > 0.0 else 0.0
     for i in range(n_centers):
         found[i] = -np.inf
         if extra[i] == -np.inf:
             continue
+        unit = small_unit(distances[i, n_rows - 1])
+        slope = 1.0 / (width * unit) if width > 0.0 else 0.0
         mass = 0.0
         moment = 0.0
         for k in range(n_rows):
             gain = gains[orders[i, k]]
             mass += gain
-            moment += gain * distances[i, k]
+            moment += gain * (distances[i, k] * unit)
             sums[k + 1] = mass
             moments[k + 1] = moment
         sign = 1.0 if outward[i] else -1.0
@@ -67,8 +74,8 @@ def best_intervals(
         for k in range(usable[i]):
             end = ends[i, k]
             if width > 0.0:
-                a = distances[i, k]
-                partly = (a + width) * (sums[end] - sums[k + 1]) - (moments[end] - moments[k + 1])
+                edge = (distances[i, k] + width) * unit
+                partly = edge * (sums[end] - sums[k + 1]) - (moments[end] - moments[k + 1])
                 value = base + sign * (sums[k + 1] + partly * slope)
             else:
                 value = base + sign * sums[end]
@@ -82,14 +89,15 @@ def utilities(order: Any, distances: Any, ends: Any, outward: bool, gains: Any, 
     n_rows = len(order)
     sums = np.zeros(n_rows + 1)
     moments = np.zeros(n_rows + 1)
+    unit = small_unit(distances[n_rows - 1])
     for k in range(n_rows):
         sums[k + 1] = sums[k] + gains[order[k]]
-        moments[k + 1] = moments[k] + gains[order[k]] * distances[k]
+        moments[k + 1] = moments[k] + gains[order[k]] * (distances[k] * unit)
     for k in range(n_rows):
         end = ends[k]
         inside = sums[end]
         if width > 0.0:
-            a = distances[k]
-            partly = (a + width) * (sums[end] - sums[k + 1]) - (moments[end] - moments[k + 1])
-            inside = sums[k + 1] + partly / width
+            edge = (distances[k] + width) * unit
+            partly = edge * (sums[end] - sums[k + 1]) - (moments[end] - moments[k + 1])
+            inside = sums[k + 1] + partly / (width * unit)
         values[k] = inside if outward else sums[n_rows] - inside

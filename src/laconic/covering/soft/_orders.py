@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from laconic._distances import Metric
 from laconic._progress import pieces, report
+from laconic._rows import places_by_value
 from laconic._table import Floats, Integers
 from laconic.covering.core._problem import Sample
 from laconic.covering.families._ball_blocks import Points, at_most, refuse_too_many
@@ -99,7 +100,8 @@ def soft_orders(sample: Sample, chosen: Integers, metric: Metric = "euclidean") 
     SoftOrders
         Twelve bytes for each pair, or sixteen from 65,536 rows on.
     """
-    rows = sample.rows
+    rows = sample.rows  # by value, so that no rounded sum depends on how they came
+    rows = rows[np.lexsort((sample.weights[rows], places_by_value(sample.table, sample.positive, rows)))]
     points = Points(sample, metric, ())
     orders = np.empty((len(chosen), len(rows)), dtype=_order_type(sample))
     distances = np.empty((len(chosen), len(rows)))
@@ -109,6 +111,8 @@ def soft_orders(sample: Sample, chosen: Integers, metric: Metric = "euclidean") 
         if around.min(initial=0.0) < 0 or not np.all(np.isfinite(around)):
             raise ValueError(f"The distances to row {center} are not all finite and at least zero.")
         order = np.argsort(around)
+        if np.any(np.diff(around[order]) == 0):
+            order = np.argsort(around, kind="stable")  # slower; it leaves rows at the same distance in their order
         orders[place], distances[place] = rows[order], around[order]
     return SoftOrders(points, chosen, orders, distances)
 

@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from laconic._sklearn_compat import check_sample_weight
-from laconic._sources import opened
+from laconic._sources import is_source, opened
 from laconic._table import Booleans, Floats, Integers, Kind, Table, is_frame
 from laconic._words import counted
 
@@ -67,6 +67,11 @@ def read_training(
         One for each row.
     """
     X = opened(X)
+    if is_source(X):
+        raise ValueError(
+            f"{type(estimator).__name__} takes rows in memory, not {X!r}: read the table first, with polars or pandas. "
+            f"SetCoveringClassifier and SetCoveringClassifierCV read tables on disk by themselves."
+        )
     refused = bool(advice) and not allow_nan
     allow_nan = allow_nan or refused  # by us, below
     if has_table(X):

@@ -322,3 +322,15 @@ def test_figures_of_the_page_come_from_the_benchmark():
     assert f"held {row['peak_mib']} MiB under a limit of {row['limit']}" in page
     assert f"took {row['look_vs_read']} times the processor time of a plain read" in page
     assert f"the whole fit of {row['rules']} rules {row['fit_seconds']} s" in page
+
+
+def test_learners_in_memory_say_who_reads_tables_on_disk(tmp_path):
+    with pytest.raises(
+        ValueError, match=r"PocketClassifier takes rows in memory, not '.*rows.parquet': read the table first"
+    ):
+        laconic.PocketClassifier().fit(str(tmp_path / "rows.parquet"), "y")
+    flags = np.arange(40)[:, None] >> np.arange(3) & 1 == 1
+    bits = laconic.covering.pack(flags, tmp_path / "flags.bits")
+    for packed in (bits, tmp_path / "flags.bits"):
+        with pytest.raises(ValueError, match="Packed bits are for SetCoveringClassifier"):
+            laconic.LaconicClassifier().fit(packed, flags[:, 0])

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from laconic._base import PROMISES, DecidingLines, promising, refuse_unmet
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
+from laconic._sources import opened
 from laconic._table import Booleans, is_frame
+from laconic._validation import has_table
 from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._chosen import ChosenMachine
@@ -138,6 +140,10 @@ class LaconicClassifier(ChosenMachine):
             The fitted model.
         """
         training = self._read_training(X, y)
+        if has_table(opened(X)):
+            raise ValueError(
+                "Packed bits are for SetCoveringClassifier and SetCoveringClassifierCV: these leave them so."
+            )
         table, labels = training.table, training.labels
         rows = Rows(as_declared(X, table.kinds) if is_frame(X) else table.source, labels, complete_rows(table))
         apart = self.set_apart(len(rows))

@@ -28,6 +28,7 @@ class HeldStore(Store):
         self.header = Header(FORMAT, 1, n_rows, n_columns, {}, "codes", K)
         self._starts, self._sums = np.array([0, n_columns]), np.zeros(1, dtype=np.uint64)
         self._verified, self._held_rows = np.ones(1, dtype=bool), {}
+        self._room, self._n_held = None, 0
         self.made_of = has, codes
         vars(self).update(bits=pack_bits(has), codes=np.array(codes, dtype=np.uint64), sizes=has.sum(axis=0))
 

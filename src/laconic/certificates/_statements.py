@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
@@ -63,7 +63,7 @@ class Statement(Protocol):
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
 
-    def attested(self, rows: tuple[SentRow, ...]) -> Statement:
+    def attested(self, rows: Sequence[SentRow]) -> Statement:
         """Name the rows that the model is rebuilt from, if there are any."""
 
 
@@ -89,7 +89,7 @@ class Sending:
         price = itemised(nats).called("what the rows chose before the model was fitted")
         return replace(self, message_nats=self.message_nats + price)
 
-    def attested(self: Any, rows: tuple[SentRow, ...]) -> Any:
+    def attested(self: Any, rows: Sequence[SentRow]) -> Any:
         """Name the rows that the model is rebuilt from, if there are any."""
         return replace(self, rows=rows) if self.size else self
 
@@ -117,7 +117,7 @@ class SampleCompression(Sending):
         What the message costs.
     message : tuple of Item
         The items of the message, where they are known; they follow from a price that has them.
-    rows : tuple of SentRow
+    rows : sequence of SentRow
         Which rows these are, and their digests, where that is known.
 
     Examples

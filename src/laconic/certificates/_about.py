@@ -15,7 +15,7 @@ from ._bags import VoteOfBags
 from ._pac_bayes import GibbsBalls
 from ._preferent import PreferentCompression
 from ._prices import SentRow
-from ._statements import FiniteClass, SampleCompression, Statement
+from ._statements import FiniteClass, SampleCompression, Statement, bound_by_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class OneOf(_About):
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
-        return self.statement.bound(delta / self.among)
+        return bound_by_share(self.statement, delta, self.among)
 
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""

@@ -221,9 +221,21 @@ class FiniteClass(Sending):
 
 def smallest_bound(statements: tuple[Statement, ...], delta: float) -> tuple[float, Statement]:
     """Return the smallest bound and the statement that makes it; each statement has its share of delta."""
-    bounds = [statement.bound(delta / len(statements)) for statement in statements]
+    bounds = [bound_by_share(statement, delta, len(statements)) for statement in statements]
     best = bounds.index(min(bounds))
     return bounds[best], statements[best]
+
+
+def bound_by_share(statement: Statement, delta: float, among: int) -> float:
+    """Return the bound of a statement that has one of several equal shares of delta; 1 where no float can hold it.
+
+    Examples
+    --------
+    >>> bound_by_share(FiniteClass(1000, 0, 7.0), 5e-324, 2)
+    1.0
+    """
+    share = delta / among
+    return statement.bound(share) if share > 0 else 1.0
 
 
 def _more_rows(statement: SampleCompression | FiniteClass) -> tuple[str, Statement]:

@@ -11,7 +11,7 @@ from laconic._words import counted
 
 from ._apart import SetApart
 from ._prices import SentRow
-from ._statements import Statement, smallest_bound
+from ._statements import Statement, bound_by_share, smallest_bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class BySurrogate:
     def terms(self, delta: float) -> tuple[float, float]:
         """Return the two terms: of the surrogate's error, and of the disagreement."""
         error, _ = smallest_bound(self.surrogate, delta / 2 * self.share)
-        return error, self.disagreement.bound(delta / 2)
+        return error, bound_by_share(self.disagreement, delta, 2)
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""

@@ -15,13 +15,13 @@ from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sources import opened
 from laconic._table import Booleans, is_frame
 from laconic._validation import has_table
-from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
+from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._chosen import ChosenMachine
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.auto._classifier_search import Found, Settings, search, smallest_bound
 from laconic.auto._classifier_state import Chosen
-from laconic.certificates import certify_apart, change_certificates, rows_apart
+from laconic.certificates import certify_apart, change_certificates, reading_nats, rows_apart
 
 SHARE_APART = 0.25
 
@@ -147,7 +147,7 @@ class LaconicClassifier(ChosenMachine):
         table, labels = training.table, training.labels
         rows = Rows(as_declared(X, table.kinds) if is_frame(X) else table.source, labels, complete_rows(table))
         apart = self.set_apart(len(rows))
-        nats = reading_nats(X, table, ~apart)
+        nats = reading_nats(table, apart)
         found = search(rows.take(~apart), self._portfolio, self._settings())
         answers = found.fitted.answers(rows.X, rows.complete)[0]
         wrong = answers != labels

@@ -1049,7 +1049,13 @@ MUTANTS = (
     ),
     Mutant(
         "all of delta for how often a model and its surrogate differ",
-        (("certificates/_surrogate.py", "self.disagreement.bound(delta / 2)", "self.disagreement.bound(delta)"),),
+        (
+            (
+                "certificates/_surrogate.py",
+                "bound_by_share(self.disagreement, delta, 2)",
+                "self.disagreement.bound(delta)",
+            ),
+        ),
         "tests/certified/test_surrogate.py",
     ),
     Mutant(

@@ -772,7 +772,7 @@ MUTANTS = (
     ),
     Mutant(
         "rows set apart by their labels",
-        ((AUTO, "apart = self.set_apart(len(rows))", "apart = training.codes == 0"),),
+        ((AUTO, "apart = self.set_apart(len(labels))", "apart = training.codes == 0"),),
         CHOSEN,
     ),
     Mutant(

@@ -13,7 +13,9 @@ from sklearn.utils import get_tags
 
 from laconic._sklearn_compat import safe_indexing
 from laconic._table import Booleans, Column, Integers, Kind, Table, is_frame
+from laconic._validation import has_table
 
+MOST_VALUES = 2**26  # that are held by folds several times, of eight bytes each
 _DECLARED = {"number": "float64", "boolean": "boolean", "category": "category"}  # as pandas calls them
 
 
@@ -52,6 +54,30 @@ def _without_others(column: Column) -> Column:
     return replace(column, values=codes[column.values], categories=tuple(column.categories[code] for code in found))
 
 
+def within_values(n_rows: int, n_columns: int) -> bool:
+    """Return whether machines may be tried that hold every value of so many rows that choose, and columns."""
+    return n_rows * n_columns <= MOST_VALUES
+
+
+def as_machines_take(X: Any, table: Table, n_choosing: int) -> Any:
+    """Return a table as machines take it.
+
+    Parameters
+    ----------
+    X : array, data frame, or what brings its own table
+        What was passed.
+    table : Table
+        What was read of it.
+    n_choosing : int
+        How many rows choose: packed bits are unpacked where machines are tried that need them so.
+    """
+    if is_frame(X):
+        return as_declared(X, table.kinds)
+    if not has_table(X):
+        return table.source
+    return ReadOnce(table.in_memory() if within_values(n_choosing, table.n_columns) else table)
+
+
 def some_of(X: Any, places: Integers) -> Any:
     """Return some rows of a table."""
     return X.take(places) if isinstance(X, ReadOnce) else safe_indexing(X, places)
@@ -87,7 +113,7 @@ class Rows:
 def complete_rows(table: Table) -> Booleans:
     """Return which rows have a value in every column."""
     complete = np.ones(table.n_rows, dtype=bool)
-    for place in range(table.n_columns):
+    for place in range(table.n_packed, table.n_columns):  # packed flags have no gaps
         complete &= ~table.column(place).missing()
     return complete
 

@@ -55,12 +55,15 @@ class Encoding:
         Everything else that `Scheme.reconstruct` needs; a frozen value.
     nats : float
         The message's length under a prefix code, with its items (`Nats`); the set and its size are not in it.
+    spent : float
+        The part of delta that is spent on limits, by which a message names values that many rows have.
     """
 
     rows: Integers
     examples: Any
     message: Any
     nats: float
+    spent: float = 0.0
 
     def sent_rows(self) -> LateRows:
         """Return the numbers of the set's rows, with their digests: see `laconic.certificates.row_digests`."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
-from laconic._kept import Count, typed
+from msgspec import Meta
+
+from laconic._kept import SELDOM, Count, typed
 from laconic._words import are, counted
 
 from ._bounds import compression_bound, occam_bound
@@ -119,6 +121,8 @@ class SampleCompression(Sending):
         The items of the message, where they are known; they follow from a price that has them.
     rows : sequence of SentRow
         Which rows these are, and their digests, where that is known.
+    spent : float
+        The part of delta that is spent on limits, by which values are named that many rows have; see `share_limit`.
 
     Examples
     --------
@@ -132,12 +136,16 @@ class SampleCompression(Sending):
     message_nats: float
     message: Message = field(default=(), compare=False)
     rows: SentRows = field(default=(), compare=False)
+    spent: Annotated[float, Meta(ge=0, lt=1), SELDOM] = 0.0
 
     method: ClassVar[str] = "sample compression, binomial tail"
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
-        return compression_bound(self.n_samples, self.size, self.errors_outside, self.message_nats, delta)
+        left = delta - self.spent
+        if left <= 0 < self.spent:
+            return 1.0
+        return compression_bound(self.n_samples, self.size, self.errors_outside, self.message_nats, left)
 
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""

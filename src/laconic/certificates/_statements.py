@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Protocol
 
@@ -65,7 +65,7 @@ class Statement(Protocol):
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
 
-    def attested(self, rows: Sequence[SentRow]) -> Statement:
+    def attested(self, rows: tuple[SentRow, ...]) -> Statement:
         """Name the rows that the model is rebuilt from, if there are any."""
 
 
@@ -91,7 +91,7 @@ class Sending:
         price = itemised(nats).called("what the rows chose before the model was fitted")
         return replace(self, message_nats=self.message_nats + price)
 
-    def attested(self: Any, rows: Sequence[SentRow]) -> Any:
+    def attested(self: Any, rows: tuple[SentRow, ...]) -> Any:
         """Name the rows that the model is rebuilt from, if there are any."""
         return replace(self, rows=rows) if self.size else self
 
@@ -119,7 +119,7 @@ class SampleCompression(Sending):
         What the message costs.
     message : tuple of Item
         The items of the message, where they are known; they follow from a price that has them.
-    rows : sequence of SentRow
+    rows : tuple of SentRow
         Which rows these are, and their digests, where that is known.
     spent : float
         The part of delta that is spent on limits, by which values are named that many rows have; see `share_limit`.

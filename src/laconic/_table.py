@@ -8,11 +8,11 @@ same for equal sets, serves to compare rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -119,8 +119,9 @@ class Table:
     def from_frame(cls, frame: Any) -> Table:
         """Hold a pandas, polars or Arrow frame, column by column."""
         native = nw.from_native(frame, eager_only=True)
-        columns = tuple(_read_series(series, str(series.name)) for series in native.iter_columns())
-        return cls(columns, len(native), len(columns))
+        names = tuple(str(series.name) for series in native.iter_columns())
+        columns = tuple(map(_read_series, native.iter_columns(), names))
+        return NamedTable(columns, len(native), len(columns), names)
 
     @property
     def names(self) -> tuple[str, ...] | None:
@@ -200,7 +201,7 @@ class Table:
         """Return one row of numbers; minus zero is zero, so that rows that are equal are the same point."""
         return tuple(float(self.numbers(index)[row]) + 0.0 for index in range(self.n_columns))
 
-    def take(self, rows: Sequence[int] | NDArray[Any]) -> Table:
+    def take(self, rows: Sequence[int] | NDArray[Any]) -> Self:
         """Return a table of some of the rows, in the order asked for."""
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
@@ -209,10 +210,21 @@ class Table:
                 column if column.values is None else replace(column, values=column.values[rows])  # None: was not read
                 for column in self.source
             )
-            return Table(columns, len(rows), self.n_columns)
+            return replace(self, source=columns, n_rows=len(rows))
         if isinstance(self.source, np.ndarray):
-            return Table(self.source[rows], len(rows), self.n_columns)
-        return Table(self.source.tocsr()[rows].tocsc(), len(rows), self.n_columns)
+            return replace(self, source=self.source[rows], n_rows=len(rows))
+        return replace(self, source=self.source.tocsr()[rows].tocsc(), n_rows=len(rows))
+
+    def in_memory(self) -> Table:
+        """Return the same table with all values in memory."""
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class NamedTable(Table):
+    """A table in memory that remembers the names of its columns, if they have any; see `Table`."""
+
+    names: tuple[str, ...] | None = None
 
 
 def stacked(tables: Sequence[Table]) -> Table:
@@ -301,12 +313,40 @@ def _floats(series: nw.Series[Any]) -> Floats:
 def _read_objects(series: nw.Series[Any], name: str) -> Column:
     """Read a column that may hold anything: numbers, truths, or else categories."""
     values = _readable(series.to_list(), name)
-    found = set(values) - {None}
-    if all(isinstance(value, Real) and not isinstance(value, bool) for value in found):
-        return Column("number", _floats(series))
-    if all(isinstance(value, (bool, np.bool_)) for value in found):
-        return Column("boolean", np.array([np.nan if v is None else float(v) for v in values]))
+    kind = _kind_shown(set(values) - {None})
+    if kind == "number":
+        return Column(kind, _floats(series))
+    if kind == "boolean":
+        return Column(kind, np.array([np.nan if v is None else float(v) for v in values]))
     return _read_categories(values)
+
+
+def _kind_shown(values: Iterable[Any]) -> Kind:
+    """Return what the known values of a column that may hold anything show it to be."""
+    if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
+        return "number"
+    return "boolean" if all(isinstance(value, (bool, np.bool_)) for value in values) else "category"
+
+
+def kinds_shown(table: Table, rows: Booleans) -> tuple[Kind, ...]:
+    """Return of which kinds the columns of a table would be if some of its rows alone had been read.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> table = Table.from_frame(pandas.DataFrame({"size": pandas.Series([1, 2, "large"], dtype=object)}))
+    >>> table.kinds, kinds_shown(table, np.array([True, True, False]))
+    (('category',), ('number',))
+    """
+    shown = list(table.kinds)
+    for place in table.undeclared:
+        column = table.column(place)
+        known = column.values[rows & ~column.missing()]
+        if len(known) == 0:
+            shown[place] = "number"
+        elif column.kind == "category":
+            shown[place] = _kind_shown([column.categories[code] for code in np.unique(known)])
+    return tuple(shown)
 
 
 def _readable(values: list[Any], name: str) -> list[Any]:

@@ -8,7 +8,7 @@ same for equal sets, serves to compare rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
@@ -313,12 +313,40 @@ def _floats(series: nw.Series[Any]) -> Floats:
 def _read_objects(series: nw.Series[Any], name: str) -> Column:
     """Read a column that may hold anything: numbers, truths, or else categories."""
     values = _readable(series.to_list(), name)
-    found = set(values) - {None}
-    if all(isinstance(value, Real) and not isinstance(value, bool) for value in found):
-        return Column("number", _floats(series))
-    if all(isinstance(value, (bool, np.bool_)) for value in found):
-        return Column("boolean", np.array([np.nan if v is None else float(v) for v in values]))
+    kind = _kind_shown(set(values) - {None})
+    if kind == "number":
+        return Column(kind, _floats(series))
+    if kind == "boolean":
+        return Column(kind, np.array([np.nan if v is None else float(v) for v in values]))
     return _read_categories(values)
+
+
+def _kind_shown(values: Iterable[Any]) -> Kind:
+    """Return what the known values of a column that may hold anything show it to be."""
+    if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
+        return "number"
+    return "boolean" if all(isinstance(value, (bool, np.bool_)) for value in values) else "category"
+
+
+def kinds_shown(table: Table, rows: Booleans) -> tuple[Kind, ...]:
+    """Return of which kinds the columns of a table would be if some of its rows alone had been read.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> table = Table.from_frame(pandas.DataFrame({"size": pandas.Series([1, 2, "large"], dtype=object)}))
+    >>> table.kinds, kinds_shown(table, np.array([True, True, False]))
+    (('category',), ('number',))
+    """
+    shown = list(table.kinds)
+    for place in table.undeclared:
+        column = table.column(place)
+        known = column.values[rows & ~column.missing()]
+        if len(known) == 0:
+            shown[place] = "number"
+        elif column.kind == "category":
+            shown[place] = _kind_shown([column.categories[code] for code in np.unique(known)])
+    return tuple(shown)
 
 
 def _readable(values: list[Any], name: str) -> list[Any]:

@@ -14,13 +14,13 @@ from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sources import is_source, opened, read_whole
 from laconic._table import Booleans, is_frame
-from laconic.auto._answering import Answering, Rows, as_machines_take, complete_rows, reading_nats, reads_missing
+from laconic.auto._answering import Answering, Rows, as_machines_take, complete_rows, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._chosen import ChosenMachine
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.auto._classifier_search import Found, Settings, search, smallest_bound
 from laconic.auto._classifier_state import Chosen
-from laconic.certificates import certify_apart, change_certificates, rows_apart
+from laconic.certificates import certify_apart, change_certificates, reading_nats, rows_apart
 
 SHARE_APART = 0.25
 
@@ -148,7 +148,7 @@ class LaconicClassifier(ChosenMachine):
         table, labels = training.table, training.labels
         apart = self.set_apart(len(labels))
         rows = Rows(as_machines_take(X, table, int(np.sum(~apart))), labels, complete_rows(table))
-        nats = reading_nats(X, table, ~apart)
+        nats = reading_nats(table, apart)
         found = search(rows.take(~apart), self._portfolio, self._settings())
         answers = found.fitted.answers(rows.X, rows.complete)[0]
         wrong = answers != labels

@@ -84,14 +84,14 @@ def test_limits_and_thresholds_equal_their_twin(kind, any_holds, seed):
     gains = rng.integers(-3, 4, size=n).astype(np.int32 if seed else np.int64)
     weighed = Weighed.of(2)
     kernels.add_to_histograms(codes, np.arange(n), gains, 1, weighed.histograms)
-    best_end = bin_kernels.weigh_bins(weighed.histograms, spans, mixed, any_holds, weighed.limits, weighed.running)
+    best_end = bin_kernels.weigh_bins(weighed.histograms, weighed.inside, spans, mixed, any_holds, weighed.limits, weighed.running)
     ends = []
     for j in range(2):
         total = int(weighed.histograms[j, kernels.MISSING].sum())
         for code in sorted(set(codes[j].tolist()) - {int(kernels.MISSING)}):
             positions = np.flatnonzero(codes[j] == code)
             positions = positions[np.argsort(X[positions, j])]
-            value, place, greater = bin_kernels.best_threshold(
+            value, place, greater, _, _ = bin_kernels.best_threshold(
                 X[positions, j], gains[positions], int(weighed.running[j, code]),
                 int(weighed.running[j, kernels.MISSING]), total, any_holds, code == spans[j, 1], bool(spans[j, 2]),
             )  # fmt: skip

@@ -25,6 +25,8 @@ from laconic.covering.families._bins import SAMPLED, Bins, Coded
 from laconic.covering.families._blocks import narrow
 from laconic.rules import Stump
 
+_UNKNOWN = 2**62  # more than any sum of gains
+
 
 @dataclass(frozen=True, eq=False)
 class ThresholdBlock:
@@ -115,11 +117,14 @@ class Weighed(NamedTuple):
     ----------
     histograms : ndarray of int64 of shape (n_columns, 256, 2)
         In each bin the gains that are not below zero, and those that are.
+    inside : ndarray of int64 of shape (n_columns, 256, 2)
+        How far sums rise and fall in bins that have been opened, as `_bin_kernels.weigh_bins` says.
     limits, running : ndarray of int64 of shape (n_columns, 256)
         What `_bin_kernels.weigh_bins` learns.
     """
 
     histograms: Integers
+    inside: Integers
     limits: Integers
     running: Integers
 
@@ -127,7 +132,9 @@ class Weighed(NamedTuple):
     def of(cls, n_columns: int) -> Weighed:
         """Start with no rows."""
         shape = n_columns, 256
-        return cls(np.zeros((*shape, 2), np.int64), np.empty(shape, np.int64), np.empty(shape, np.int64))
+        inside = np.empty((*shape, 2), np.int64)
+        inside[:] = _UNKNOWN, -_UNKNOWN
+        return cls(np.zeros((*shape, 2), np.int64), inside, np.empty(shape, np.int64), np.empty(shape, np.int64))
 
     def best(
         self,
@@ -151,7 +158,8 @@ class Weighed(NamedTuple):
             Gives, for the place of a column and a bin, its values in order, and the gains of the rows that have them;
             it is told all that may be asked from now on, this first: limit, column and bin.
         """
-        best_end = bin_kernels.weigh_bins(self.histograms, spans, mixed, any_holds, self.limits, self.running)
+        sums, running = self.histograms, self.running
+        best_end = bin_kernels.weigh_bins(sums, self.inside, spans, mixed, any_holds, self.limits, running)
         best, where, threshold, greater = kernels.NO_CANDIDATE, (-1, -1), np.nan, True
         waiting = self.worth_opening(best_end)
         for n_seen, (limit, j, code) in enumerate(waiting):
@@ -160,11 +168,12 @@ class Weighed(NamedTuple):
             if limit == best and (j, code) > where:  # of equal ones the first counts, which is not here
                 continue
             values, gains = open_bin(j, code, waiting[n_seen:])
-            known, (above, below) = int(self.running[j, kernels.MISSING]), self.histograms[j, kernels.MISSING].tolist()
-            before, is_last, has_missing = int(self.running[j, code]), code == spans[j, 1], bool(spans[j, 2])
-            value, place, is_above = bin_kernels.best_threshold(
-                values, gains, before, known, above + below, any_holds, is_last, has_missing
+            known, missing = int(running[j, kernels.MISSING]), int(sums[j, kernels.MISSING].sum())
+            before, is_last, has_missing = int(running[j, code]), code == spans[j, 1], bool(spans[j, 2])
+            value, place, is_above, rise, fall = bin_kernels.best_threshold(
+                values, gains, before, known, missing, any_holds, is_last, has_missing
             )
+            self.inside[j, code] = rise - sums[j, code, 1], fall - sums[j, code, 0]
             if place >= 0 and (-value, (j, code)) < (-best, where):
                 best, where, threshold, greater = value, (j, code), float(values[place]) + 0.0, bool(is_above)
         if best == kernels.NO_CANDIDATE:

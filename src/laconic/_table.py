@@ -8,7 +8,7 @@ same for equal sets, serves to compare rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
@@ -25,6 +25,7 @@ Integers: TypeAlias = NDArray[np.int64]
 Kind: TypeAlias = Literal["number", "boolean", "category", "kmers"]
 Category: TypeAlias = str | int | float | bool
 
+_COPIED_AT_ONCE = 4096  # rows, which are read as they stand in memory
 _LARGEST = np.finfo(np.float64).max  # infinity sorts as this, so that a missing value comes after it
 
 
@@ -196,6 +197,17 @@ class Table:
             return self.source if len(indices) == self.n_columns else self.source[:, list(indices)]
         return np.column_stack([self.numbers(index) for index in indices])
 
+    def at_hand(self, indices: Iterable[int]) -> Table:
+        """Return the same table, with a few columns copied out of it, so that they are read fast again and again."""
+        chosen = sorted(indices)
+        if not isinstance(self.source, np.ndarray) or 2 * len(chosen) > self.n_columns:
+            return self
+        copied = np.empty((len(chosen), self.n_rows))
+        for start in range(0, self.n_rows, _COPIED_AT_ONCE):
+            some = slice(start, start + _COPIED_AT_ONCE)
+            copied[:, some] = self.source[some][:, chosen].T
+        return _WithCopies(self.source, self.n_rows, self.n_columns, dict(zip(chosen, copied, strict=True)))
+
     def point(self, row: int) -> tuple[float, ...]:
         """Return one row of numbers; minus zero is zero, so that rows that are equal are the same point."""
         return tuple(float(self.numbers(index)[row]) + 0.0 for index in range(self.n_columns))
@@ -213,6 +225,17 @@ class Table:
         if isinstance(self.source, np.ndarray):
             return Table(self.source[rows], len(rows), self.n_columns)
         return Table(self.source.tocsr()[rows].tocsc(), len(rows), self.n_columns)
+
+
+@dataclass(frozen=True, eq=False)
+class _WithCopies(Table):
+    """A table of numbers some of whose columns are at hand, each in one piece."""
+
+    copies: Mapping[int, Floats]
+
+    def column(self, index: int) -> Column:
+        """Return one column."""
+        return Column("number", self.copies[index]) if index in self.copies else super().column(index)
 
 
 def stacked(tables: Sequence[Table]) -> Table:

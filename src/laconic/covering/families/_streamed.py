@@ -244,7 +244,7 @@ class StreamedThresholdSearch:
 
         found = weighed.best(block.columns, coded.spans, coded.mixed, self._problem.any_holds, open_bin)
         self._opened.clear()
-        return found
+        return None if found is None else found[0]
 
     def _fetch(self, wanted: Sequence[tuple[int, int]], coded: Coded) -> None:
         """Bring the values of as many bins as there is room for, at least of the first."""

@@ -54,6 +54,11 @@ class ThresholdBlock:
         return Bins.chosen(np.ascontiguousarray(self.matrix[some].T), len(rows))
 
     @cached_property
+    def every_row(self) -> bool:
+        """Whether every row of the table has a weight above zero."""
+        return len(self.sample.rows) == self.sample.table.n_rows
+
+    @cached_property
     def coded(self) -> Coded:
         """The rows in bins."""
         return self.bins.code(self.matrix, self.sample.rows)
@@ -71,6 +76,19 @@ class ThresholdBlock:
             order = np.argsort(values)
             held = self._opened[j, code] = values[order], positions[order]
         return held
+
+    def held(self, j: int, code: int, rule: Stump) -> Booleans:
+        """Find on which rows of the sample a rule holds whose threshold is in this bin: bins tell it of all others."""
+        codes = self.coded.codes[j]
+        if not self.coded.mixed[j, code]:
+            lesser = codes <= code
+        else:
+            values, positions = self.opened(j, code)
+            lesser = codes < code
+            lesser[positions[: np.searchsorted(values, rule.threshold, side="right")]] = True
+        if not rule.greater:
+            return lesser
+        return ~lesser & (codes != kernels.MISSING) if self.coded.spans[j, 2] else ~lesser
 
     def search(self, problem: Problem, gains: Integers) -> ThresholdSearch:
         """Start a run."""
@@ -93,8 +111,14 @@ class ThresholdSearch:
 
     def best(self) -> Offer | None:
         """Find the best threshold and direction."""
-        coded = self._block.coded
-        return self._weighed.best(self._block.columns, coded.spans, coded.mixed, self._any_holds, self._open)
+        block, coded = self._block, self._block.coded
+        found = self._weighed.best(block.columns, coded.spans, coded.mixed, self._any_holds, self._open)
+        if found is None:
+            return None
+        offer, bin_of_threshold = found
+        if not block.every_row:
+            return offer
+        return offer._replace(held=lambda: block.held(*bin_of_threshold, offer.rule))
 
     def _open(self, j: int, code: int, rest: Any) -> tuple[Floats, NDArray[Any]]:
         del rest
@@ -105,7 +129,8 @@ class ThresholdSearch:
 
     def drop(self, rejected: Booleans) -> None:
         """Forget rows."""
-        positions = np.flatnonzero(rejected[self._block.sample.rows])
+        block = self._block
+        positions = np.flatnonzero(rejected if block.every_row else rejected[block.sample.rows])
         self._add(positions, -1)
         self._gains[positions] = 0
 
@@ -143,8 +168,10 @@ class Weighed(NamedTuple):
         mixed: Booleans,
         any_holds: bool,
         open_bin: Callable[[int, int, list[tuple[int, int, int]]], tuple[Floats, NDArray[Any]]],
-    ) -> Offer | None:
+    ) -> tuple[Offer, tuple[int, int]] | None:
         """Open bins from the highest limit down, until no limit reaches the best threshold found.
+
+        Gives that threshold with the place of its column and its bin, None where there is none.
 
         Parameters
         ----------
@@ -179,7 +206,7 @@ class Weighed(NamedTuple):
         if best == kernels.NO_CANDIDATE:
             return None
         column = columns[where[0]]
-        return Offer(int(best), (column, threshold, 0 if greater else 1), Stump(column, threshold, greater))
+        return Offer(int(best), (column, threshold, 0 if greater else 1), Stump(column, threshold, greater)), where
 
     def worth_opening(self, best_end: int) -> list[tuple[int, int, int]]:
         """List limit, column and bin where the limit reaches the best threshold at an end, from the highest down."""

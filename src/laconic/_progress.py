@@ -154,26 +154,6 @@ def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
             raise
 
 
-def asks_cluster() -> bool:
-    """Return whether joblib was told to ask a Dask cluster, and this is not one of its workers."""
-    from joblib.parallel import get_active_backend  # brings numpy, for which who asks for help should not wait
-
-    backend = get_active_backend()[0]
-    return type(backend).__name__ == "DaskDistributedBackend" and not backend.nesting_level
-
-
-@contextmanager
-def cluster_map() -> Iterator[Callable[..., Iterator[Any]]]:
-    """Give a map whose work is done by who joblib asks."""
-    from joblib import Parallel, delayed
-
-    def run(task: Callable[..., Any], *items: Any) -> Iterator[Any]:
-        done: list[Any] = Parallel()(delayed(task)(*each) for each in zip(*items, strict=True))
-        return iter(done)
-
-    yield run
-
-
 def run_apart(work: Callable[[], R], stop: Callable[[], None]) -> R:
     """Run foreign code that knows nothing of Ctrl-C in a thread of its own; when this one is interrupted, stop it.
 

@@ -14,12 +14,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from laconic._estimates import free_memory
 from laconic._optional import require
 from laconic._table import Column, Kind, Table, read_column
 
 BATCH_ROWS = 2**17  # that are read at once, where nothing else is said
+BYTES_OF_VALUE = 64  # what a value takes while it is looked at: Arrow's copy, ours, masks, codes
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 
 
@@ -132,10 +135,20 @@ class RowSource:
             )
             yield Table(held, batch.num_rows, len(held))
 
-    def frame(self) -> Any:
-        """Read all columns to predict from, of all rows."""
+    def fits(self, room: int) -> bool:
+        """Return whether so many bytes have room for all rows, and for what is done with them."""
+        return self.n_rows * len(self.names) * BYTES_OF_VALUE < room
+
+    def frame(self, room: int) -> Any:
+        """Read all columns to predict from, of all rows, where so many bytes have room for them."""
         import pyarrow
 
+        if not self.fits(room):
+            raise MemoryError(
+                f"This fit needs the table in memory, and {self.n_rows:,} rows are too many for that. "
+                "SetCoveringClassifier and SetCoveringClassifierCV with thresholds, literals, conditions or "
+                "Balls(max_centers=1000) leave them on disk."
+            )
         return pyarrow.Table.from_batches(list(self._read(list(self.names))))
 
     def labels(self) -> Iterator[NDArray[Any]]:
@@ -177,6 +190,26 @@ def open_source(X: Any, target: str | None = None) -> RowSource:
     if not kept:
         raise ValueError(f"There is no column to predict {target!r} from.")
     return RowSource(files, tuple(kept), kinds, target)
+
+
+def read_whole(X: Any, y: Any) -> tuple[Any, Any]:
+    """Read a table on disk into memory, if half of what is free has room for it.
+
+    Parameters
+    ----------
+    X : path or pyarrow.dataset.Dataset
+        As in `open_source`.
+    y : str or array
+        The column to predict, or what it holds.
+
+    Returns
+    -------
+    X, y
+        The columns to predict from, as a table of Arrow, and the labels.
+    """
+    source = open_source(X, y if isinstance(y, str) else None)
+    frame = source.frame((free_memory() or 2**32) // 2)
+    return frame, np.concatenate(list(source.labels())) if source.target else y
 
 
 def stored_files(X: Any) -> tuple[tuple[StoredFile, ...], Any]:

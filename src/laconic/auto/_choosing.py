@@ -19,7 +19,7 @@ from laconic._kept import Count, Fraction, Text
 from laconic._learners import Learner, registered
 from laconic._progress import report
 from laconic._table import Floats, Integers, Kind
-from laconic.auto._answering import Answering, Rows
+from laconic.auto._answering import MOST_VALUES, Answering, Rows, within_values
 
 N_FOLDS = 5
 
@@ -80,6 +80,8 @@ class Entry:
         It is left out where there are more.
     least_classes : int
         It is left out where there are fewer.
+    stays_packed : bool
+        Whether it reads packed bits as they are; others are left out where there are too many values to hold.
     numbers_only : bool
         Whether it is left out where there are categories, though it could read them: it would be long, and slow.
     """
@@ -93,6 +95,7 @@ class Entry:
     most_rows: int = 10**9
     most_columns: int = 10**9
     least_classes: int = 2
+    stays_packed: bool = False
     numbers_only: bool = False
     for_numbers: tuple[Mapping[str, Any], ...] = ()
 
@@ -125,6 +128,8 @@ class Entry:
             return "no single line decides"
         if n_rows > self.most_rows or len(kinds) > self.most_columns:
             return "too slow for so many rows or columns"
+        if not (self.stays_packed or within_values(n_rows, len(kinds))):
+            return f"holds every value, and there are more than {MOST_VALUES:,}"
         if n_classes > 2 and not learner.several:
             return "tells two classes apart"
         if n_classes < self.least_classes:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from laconic._row_texts import row_digests
 from laconic._rows import first_by_value, order_by_value
 from laconic._table import Integers, Table
-from laconic.certificates._prices import SentRow
+from laconic.certificates._prices import LateRows, SentRow
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +62,14 @@ class Encoding:
     message: Any
     nats: float
 
-    def sent_rows(self) -> tuple[SentRow, ...]:
+    def sent_rows(self) -> LateRows:
         """Return the numbers of the set's rows, with their digests: see `laconic.certificates.row_digests`."""
-        digests = row_digests(self.examples.table, self.examples.labels)
-        named = sorted(zip(self.rows.tolist(), digests, strict=True))
-        return tuple(SentRow(row, digest) for row, digest in named)
+
+        def named() -> tuple[SentRow, ...]:
+            digests = row_digests(self.examples.table, self.examples.labels)
+            return tuple(SentRow(row, digest) for row, digest in sorted(zip(self.rows.tolist(), digests, strict=True)))
+
+        return LateRows(len(self.rows), named)
 
 
 class Scheme(Protocol):

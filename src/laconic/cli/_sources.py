@@ -14,7 +14,7 @@ from typing import Any
 
 from laconic import datasets
 from laconic._optional import require
-from laconic._sources import ARROW_SUFFIXES, read_batches, stored_files
+from laconic._sources import ARROW_SUFFIXES, is_packed, read_batches, stored_files
 from laconic.cli._columns import Writing
 from laconic.cli._options import MISSING, Reading
 from laconic.cli._text import read_text
@@ -88,6 +88,7 @@ def open_pieces(name: str, reading: Reading) -> Pieces:
     Pieces
         The table.
     """
+    refuse_packed(name)
     if not _stays_on_disk(name):
         source = read_source(name, reading)
         frame = source.frame
@@ -101,6 +102,15 @@ def open_pieces(name: str, reading: Reading) -> Pieces:
 
     n_rows = sum(file.n_rows for file in files)
     return Pieces(tuple(schema.names), n_rows, Writing(is_text=False, missing=reading.na), read)
+
+
+def refuse_packed(name: str) -> None:
+    """Say of packed bits who reads them."""
+    if is_packed(name):
+        raise ValueError(
+            f"{name!r} holds packed bits, which 'laconic fit' and 'laconic predict' read; name the table here from "
+            "which they were made."
+        )
 
 
 def _stays_on_disk(name: str) -> bool:
@@ -133,6 +143,7 @@ def read_source(name: str, reading: Reading) -> Source:
         The table, of one row at least.
     """
     path = Path(name)
+    refuse_packed(name)
     if name == "-":
         source = _read(sys.stdin.buffer.read(), "standard input", reading)
     elif not path.exists() and name in datasets.list_datasets():

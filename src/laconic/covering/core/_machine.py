@@ -105,8 +105,7 @@ class CoveringMachine(CombinationClassifier):
             stays = self._rows_may_stay and self._streams(opened.source.n_rows, opened.fits)
             if stays or (self._rows_may_stay and not opened.fits):
                 return self._read_streamed(opened, classes, codes, sample_weight)
-            opened.require_room()
-            X, y = opened.source.frame(), classes[codes]
+            X, y = opened.source.frame(opened.room), classes[codes]
         training = self._read_training(X, y, sample_weight)
         limit = getattr(self, "max_memory", None)
         training.table.keep_within(None if limit is None else read_size(limit) - held_memory())

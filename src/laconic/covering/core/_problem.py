@@ -71,9 +71,11 @@ class Sample:
 
     def weigh_lines(self, solution: Any, any_holds: bool) -> tuple[tuple[Fraction, Fraction], ...]:
         """Weigh the rows of each class that each step of a path turns away; last, those that none does."""
-        n_lines = len(solution.steps) + 1
-        cells = 2 * solution.deciders(self.table, any_holds) + self.positive
-        sums = exact_sums(self.weights, cells, 2 * n_lines)
+        return self._weighed(solution.deciders(self.table, any_holds), len(solution.steps) + 1)
+
+    def _weighed(self, decided: Integers, n_lines: int) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Weigh the rows of each class on each line, exactly."""
+        sums = exact_sums(self.weights, 2 * decided + self.positive, 2 * n_lines)
         return tuple((sums[2 * line], sums[2 * line + 1]) for line in range(n_lines))
 
     def count_wrong(self, hypothesis: Combination) -> int:
@@ -120,10 +122,9 @@ class Problem(Sample):
         """Whether any row of P has a weight."""
         return self.class_weights[int(not self.any_holds)] > 0
 
-    def weight_wrong(self, solution: Any, n_rules: int) -> float:
-        """Weigh the rows that the first rules of a path get wrong."""
-        wrong = ((solution.decided >= n_rules) != self.any_holds) != self.positive
-        return math.fsum(self.weights[wrong])
+    def weights_wrong(self, solution: Any) -> list[float]:
+        """Weigh the rows that no rule of a path, the first, the first two, ... get wrong."""
+        return weigh_wrong(self._weighed(solution.decided, len(solution.steps) + 1), self.any_holds)
 
     def rejects(self, rule: Rule) -> Booleans:
         """Return which rows a rule, as it is shown, turns away."""

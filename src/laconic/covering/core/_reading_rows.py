@@ -17,7 +17,7 @@ from sklearn.utils.validation import column_or_1d
 from laconic._estimates import free_memory
 from laconic._memory import held_memory, read_size
 from laconic._progress import report
-from laconic._sources import RowSource, open_source
+from laconic._sources import BYTES_OF_VALUE, RowSource, open_source
 from laconic._table import Floats, Kind, Table
 from laconic._validation import read_classes
 from laconic.covering.core._looks import Looks, LooksAtSome
@@ -28,7 +28,6 @@ from laconic.covering.core._tasks import Holder, Part, Task
 from laconic.covering.core._totals import CountRows, SumWorth, Totals
 
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**17
-_BYTES_OF_VALUE = 64  # what a value takes while its batch is looked at: Arrow's copy, ours, masks, codes
 BYTES_OF_OPENED = 128  # what a value of an opened bin takes while it is sorted and joined
 
 
@@ -180,28 +179,19 @@ class Opened:
     @property
     def fits(self) -> bool:
         """Whether the whole table may be in memory."""
-        return self.source.n_rows * len(self.source.names) * _BYTES_OF_VALUE < self.room
-
-    def require_room(self) -> None:
-        """Refuse to read the whole table where it does not fit."""
-        if not self.fits:
-            raise MemoryError(
-                f"This fit needs the table in memory, and {self.source.n_rows:,} rows are too many for that. "
-                "SetCoveringClassifier with thresholds, literals, conditions or Balls(max_centers=1000) leaves them "
-                "on disk."
-            )
+        return self.source.fits(self.room)
 
     def sample(self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float]) -> StreamedSample:
         """Leave the rows where they are."""
         n_columns, n_rows = len(self.source.names), self.source.n_rows
         room = self.room - codes.nbytes
-        least = _LEAST_BATCH * n_columns * _BYTES_OF_VALUE * 2
+        least = _LEAST_BATCH * n_columns * BYTES_OF_VALUE * 2
         if room < least:
             raise MemoryError(
                 f"max_memory leaves {max(room, 0) / 2**20:,.0f} MiB for {n_rows:,} rows of {n_columns} columns beside "
                 f"what Python holds already, and {least / 2**20:,.0f} MiB are needed. Raise it."
             )
-        batch_rows = int(np.clip(room // 2 // (n_columns * _BYTES_OF_VALUE), _LEAST_BATCH, _MOST_BATCH))
+        batch_rows = int(np.clip(room // 2 // (n_columns * BYTES_OF_VALUE), _LEAST_BATCH, _MOST_BATCH))
         holder = FileHolder(replace(self.source, batch_rows=batch_rows), codes, weights, factors)
         return streamed(holder, n_rows, self.source.kinds, max(room // 4 // BYTES_OF_OPENED, 1))
 

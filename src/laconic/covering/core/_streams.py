@@ -292,9 +292,9 @@ class StreamedProblem(Problem):
         """Return a map whose work looks at the rows together."""
         return self.sample.workers(n_jobs)
 
-    def weight_wrong(self, solution: Any, n_rules: int) -> float:
-        """Weigh the rows that the first rules of a path get wrong."""
-        return weigh_wrong(solution.decided_weights, self.any_holds)[n_rules]
+    def weights_wrong(self, solution: Any) -> list[float]:
+        """Weigh the rows that no rule of a path, the first, the first two, ... get wrong."""
+        return weigh_wrong(solution.decided_weights, self.any_holds)
 
     def count_wrong(self, hypothesis: Combination) -> int:
         """Count the rows that a machine gets wrong."""

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic._table import Booleans, Column, Floats, Integers, Kind, Table
+from laconic._table import Booleans, Column, Floats, Integers, Kind, NamedTable, Table
 from laconic.covering.families._blocks import pack_bits
 from laconic.covering.packed._codes import code_of, text_of
 from laconic.covering.packed._format import Words
@@ -110,6 +110,11 @@ class StoredTable(Table):
         others = tuple(replace(column, values=column.values[rows]) for column in self.source)
         held = rows if self.rows is None else self.rows[rows]
         return replace(self, source=others, n_rows=len(rows), rows=held)
+
+    def in_memory(self) -> Table:
+        """Return the same table with all values in memory, eight bytes for each."""
+        columns = tuple(map(self.column, range(self.n_columns)))
+        return NamedTable(columns, self.n_rows, self.n_columns, self.names)
 
 
 @dataclass(frozen=True, eq=False)

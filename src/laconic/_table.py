@@ -205,7 +205,9 @@ class Table:
     def at_hand(self, indices: Iterable[int]) -> Table:
         """Return the same table, with a few columns copied out of it, so that they are read fast again and again."""
         chosen = sorted(indices)
-        if not isinstance(self.source, np.ndarray) or 2 * len(chosen) > self.n_columns:
+        if not isinstance(self.source, np.ndarray) or self.source.flags.f_contiguous:
+            return self
+        if 2 * len(chosen) > self.n_columns:
             return self
         copied = np.empty((len(chosen), self.n_rows))
         for start in range(0, self.n_rows, _COPIED_AT_ONCE):

@@ -182,22 +182,25 @@ class Ledger:
         self.steps: list[Step] = []
         self._decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
         self._left = np.ones(problem.table.n_rows, dtype=bool)
+        self._scratch = np.empty_like(self.gains)
 
     def turn_away(self, offer: Offer, family: int) -> Booleans | None:
         """Take a rule; tell which rows it turns away, or None if it does not keep what it offered."""
         held = offer.rule.holds(self._problem.table) if offer.held is None else offer.held()
         rejected = self._left & (held == self._problem.any_holds)
         # products, since which rows go is hard to foresee, and a choice by each would take several times as long
-        found = int((self.gains * rejected).sum()) / self._problem.unit
+        found = int(np.multiply(self.gains, rejected, out=self._scratch).sum()) / self._problem.unit
         if found <= 0:  # an offer that its own rule does not keep must not be taken for ever
             return None
         self._left &= ~rejected
         self.gains *= self._left
-        self._decided += rejected * np.int64(len(self.steps) + 1)
+        self._decided += np.multiply(rejected, len(self.steps) + 1, out=self._scratch)
         n_errors = int(np.count_nonzero(rejected & self._in_p))
         self.steps.append(Step(offer.rule, family, found, int(np.count_nonzero(rejected)) - n_errors, n_errors))
         return rejected
 
     def solution(self) -> Solution:
         """Close the books."""
-        return Solution(tuple(self.steps), self._decided + self._left * np.int64(len(self.steps) + 1))
+        return Solution(
+            tuple(self.steps), self._decided + np.multiply(self._left, len(self.steps) + 1, out=self._scratch)
+        )

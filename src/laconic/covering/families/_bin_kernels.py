@@ -171,9 +171,30 @@ def mark_missing(values: Any, out: Any) -> int:
 
 
 @njit(cache=True, nogil=True)
-def weigh_bins(
-    histograms: Any, inside: Any, spans: Any, mixed: Any, any_holds: bool, limits: Any, running: Any
-) -> Any:
+def rows_in_bin(codes: Any, code: int, positions: Any) -> int:
+    """Write the rows of one bin while there is room, and count them; eight at a time, since few of them are in it."""
+    n_found, n_whole = 0, len(codes) - len(codes) % 8
+    words = codes[:n_whole].view(np.uint64)
+    ones, tops = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+    eight_times = np.uint64(code) * ones
+    for i in range(len(words)):
+        apart = words[i] ^ eight_times
+        if (apart - ones) & ~apart & tops:  # some byte of it is zero
+            for row in range(8 * i, 8 * i + 8):
+                if codes[row] == code:
+                    if n_found < len(positions):
+                        positions[n_found] = row
+                    n_found += 1
+    for row in range(n_whole, len(codes)):
+        if codes[row] == code:
+            if n_found < len(positions):
+                positions[n_found] = row
+            n_found += 1
+    return n_found
+
+
+@njit(cache=True, nogil=True)
+def weigh_bins(histograms: Any, inside: Any, spans: Any, mixed: Any, any_holds: bool, limits: Any, running: Any) -> Any:
     """Find for each bin what no threshold inside can surpass; give the value of the best threshold at the end of a bin.
 
     With r the gain of the rows at or below a threshold, one direction gives r plus a constant and the other a constant
@@ -223,10 +244,10 @@ def best_threshold(
     falls from the first to the last but one.
     """
     best: Any = np.int64(NO_CANDIDATE)
-    place, greater = -1, True
+    rise: Any = np.int64(0)
+    fall: Any = np.int64(0)
+    place, greater, inner = -1, True, False
     n, before = len(values), running
-    rise, fall = np.int64(0), np.int64(0)
-    inner = False
     for i in range(n):
         running += gains[i]
         if i + 1 < n and values[i + 1] == values[i]:

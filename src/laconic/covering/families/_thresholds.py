@@ -71,8 +71,8 @@ class ThresholdBlock:
         """Return the values in one bin of a column in order, and where their rows are; sorted once for all runs."""
         held = self._opened.get((j, code))
         if held is None:
-            positions = np.flatnonzero(self.coded.codes[j] == code)
-            values = self.matrix[self.sample.rows[positions], j]
+            positions = _rows_in_bin(self.coded.codes[j], code)
+            values = self.matrix[positions if self.every_row else self.sample.rows[positions], j]
             order = np.argsort(values)
             held = self._opened[j, code] = values[order], positions[order]
         return held
@@ -95,6 +95,15 @@ class ThresholdBlock:
         return ThresholdSearch(self, problem.any_holds, gains)
 
 
+def _rows_in_bin(codes: NDArray[np.uint8], code: int) -> Integers:
+    n_rows = len(codes) // 64 + 64  # some more than most bins have
+    while True:
+        positions = np.empty(n_rows, dtype=np.int64)
+        n_rows = bin_kernels.rows_in_bin(codes, code, positions)
+        if n_rows <= len(positions):
+            return positions[:n_rows]
+
+
 class ThresholdSearch:
     """A run over bins: what a rule turns away is subtracted, and few bins are opened for each rule."""
 
@@ -115,10 +124,8 @@ class ThresholdSearch:
         found = self._weighed.best(block.columns, coded.spans, coded.mixed, self._any_holds, self._open)
         if found is None:
             return None
-        offer, bin_of_threshold = found
-        if not block.every_row:
-            return offer
-        return offer._replace(held=lambda: block.held(*bin_of_threshold, offer.rule))
+        offer, where = found
+        return offer._replace(held=lambda: block.held(*where)) if block.every_row else offer
 
     def _open(self, j: int, code: int, rest: Any) -> tuple[Floats, NDArray[Any]]:
         del rest
@@ -168,10 +175,10 @@ class Weighed(NamedTuple):
         mixed: Booleans,
         any_holds: bool,
         open_bin: Callable[[int, int, list[tuple[int, int, int]]], tuple[Floats, NDArray[Any]]],
-    ) -> tuple[Offer, tuple[int, int]] | None:
+    ) -> tuple[Offer, tuple[int, int, Stump]] | None:
         """Open bins from the highest limit down, until no limit reaches the best threshold found.
 
-        Gives that threshold with the place of its column and its bin, None where there is none.
+        Gives that threshold and where it is: the place of its column, its bin, and the rule. None where there is none.
 
         Parameters
         ----------
@@ -206,7 +213,8 @@ class Weighed(NamedTuple):
         if best == kernels.NO_CANDIDATE:
             return None
         column = columns[where[0]]
-        return Offer(int(best), (column, threshold, 0 if greater else 1), Stump(column, threshold, greater)), where
+        rule = Stump(column, threshold, greater)
+        return Offer(int(best), (column, threshold, 0 if greater else 1), rule), (*where, rule)
 
     def worth_opening(self, best_end: int) -> list[tuple[int, int, int]]:
         """List limit, column and bin where the limit reaches the best threshold at an end, from the highest down."""

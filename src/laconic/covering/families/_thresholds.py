@@ -125,7 +125,7 @@ class ThresholdSearch:
         if found is None:
             return None
         offer, where = found
-        return offer._replace(held=lambda: block.held(*where)) if block.every_row else offer
+        return Offer(*offer[:3], lambda: block.held(*where)) if block.every_row else offer
 
     def _open(self, j: int, code: int, rest: Any) -> tuple[Floats, NDArray[Any]]:
         del rest

@@ -153,6 +153,8 @@ def cover(
         searches = list(run(lambda block: block[1].search(problem, ledger.gains), blocks))
         while max_rules is None or len(ledger.steps) < max_rules:
             report("rules", len(ledger.steps), max_rules)
+            if ledger.is_done:  # 4., without a look at any candidate
+                break
             # 1.
             offers: Iterator[Offer | None] = run(lambda search: search.best(), searches)
             ranked = [
@@ -183,6 +185,11 @@ class Ledger:
         self._decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
         self._left = np.ones(problem.table.n_rows, dtype=bool)
         self._scratch = np.empty_like(self.gains)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no row is left that it would be worth anything to turn away."""
+        return not (self.gains > 0).any()
 
     def turn_away(self, offer: Offer, family: int) -> Booleans | None:
         """Take a rule; tell which rows it turns away, or None if it does not keep what it offered."""

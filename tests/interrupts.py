@@ -83,7 +83,7 @@ CASES = {
     "pocket": (PocketClassifier(random_state=0), numbers, 100_000, 500),
     "score card": (ScoreCardClassifier(random_state=0), numbers, 20_000, 100),
     "score cards in order": (ScoreCardListClassifier(random_state=0), numbers, 20_000, 100),
-    "score table": (ScoreTableClassifier(max_words=50, random_state=0), numbers, 20_000, 100),
+    "score table": (ScoreTableClassifier(max_words=50, random_state=0), numbers, 100_000, 100),
     "minimal": (MinimalComplexityClassifier(), numbers, 5_000, 1_000),
     "minimal, kernel": (MinimalComplexityClassifier(kernel="rbf", max_support=None), numbers, 4_000, 20),
     "minimal, HiGHS": (MinimalComplexityClassifier(solver="highs"), numbers, 20_000, 100),

@@ -179,7 +179,13 @@ MUTANTS = (
     ),
     Mutant(
         "the smaller of two bounds, delta not split",
-        (("certificates/_statements.py", "statement.bound(delta / len(statements))", "statement.bound(delta)"),),
+        (
+            (
+                "certificates/_statements.py",
+                "bound_by_share(statement, delta, len(statements))",
+                "statement.bound(delta)",
+            ),
+        ),
         SCHEMES,
     ),
     Mutant(
@@ -590,7 +596,13 @@ MUTANTS = (
     ),
     Mutant(
         "a choice among models for nothing",
-        (("certificates/_about.py", "self.statement.bound(delta / self.among)", "self.statement.bound(delta)"),),
+        (
+            (
+                "certificates/_about.py",
+                "bound_by_share(self.statement, delta, self.among)",
+                "self.statement.bound(delta)",
+            ),
+        ),
         "tests/certificates/test_statements.py -k best_of_many",
     ),
     Mutant(
@@ -733,6 +745,16 @@ MUTANTS = (
         VOTED,
     ),
     Mutant(
+        "columns that lists may read as anything, for nothing",
+        ((VOTES, "delta, reading_nats(table, apart))", "delta)"),),
+        VOTED,
+    ),
+    Mutant(
+        "columns that lists of all rows may read as anything, for nothing",
+        ((VOTES, "manner), shown)", "manner))"),),
+        VOTED,
+    ),
+    Mutant(
         "the machine's choice by rows set apart",
         ((AUTO, "search(rows.take(~apart),", "search(rows,"),),
         CHOSEN,
@@ -750,12 +772,12 @@ MUTANTS = (
     ),
     Mutant(
         "rows set apart by their labels",
-        ((AUTO, "apart = self.set_apart(len(rows))", "apart = training.codes == 0"),),
+        ((AUTO, "apart = self.set_apart(len(labels))", "apart = training.codes == 0"),),
         CHOSEN,
     ),
     Mutant(
         "columns that anything may stand in, read for nothing",
-        ((AUTO, "nats = reading_nats(X, table, ~apart)", "nats = 0.0"),),
+        ((AUTO, "nats = reading_nats(table, apart)", "nats = 0.0"),),
         CHOSEN,
     ),
     Mutant(
@@ -792,7 +814,7 @@ MUTANTS = (
     ),
     Mutant(
         "columns that a sum may read as anything, for nothing",
-        ((SUMS, "reading_nats(X, table, ~apart)", "0.0"),),
+        ((SUMS, "reading_nats(table, apart)", "0.0"),),
         SHORT,
     ),
     Mutant(
@@ -1027,7 +1049,13 @@ MUTANTS = (
     ),
     Mutant(
         "all of delta for how often a model and its surrogate differ",
-        (("certificates/_surrogate.py", "self.disagreement.bound(delta / 2)", "self.disagreement.bound(delta)"),),
+        (
+            (
+                "certificates/_surrogate.py",
+                "bound_by_share(self.disagreement, delta, 2)",
+                "self.disagreement.bound(delta)",
+            ),
+        ),
         "tests/certified/test_surrogate.py",
     ),
     Mutant(

@@ -212,6 +212,15 @@ def test_a_margin_too_small_for_sums_is_none():
     assert model.hypothesis_ == tiny.fit(X[order], y[order], sample_weight=weights[order]).hypothesis_
 
 
+def test_shares_of_a_delta_that_cannot_be_halved_promise_nothing():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 2))
+    model = PACBayesSetCoveringClassifier(delta=5e-324).fit(X, X[:, 0] > 0)
+    assert model.certificate_.risk_bound == 1.0
+    assert model.certificate_.one_of(3).risk_bound == 1.0
+    assert "would give 100 %" in model.certificate_.explain()
+
+
 def test_no_interval_ends_beyond_the_largest_number():
     X = 1e308 * np.array([[0.2], [-1.0], [-1.2], [-0.3], [-0.1], [0.5]])
     model = PACBayesSetCoveringClassifier(margin=0.9, refine=False).fit(X, [0, 1, 0, 1, 0, 0])

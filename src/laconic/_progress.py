@@ -9,7 +9,8 @@ Loops `report` what they have done; who wants to hear of it listens by `progress
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
@@ -154,24 +155,41 @@ def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
             raise
 
 
-def asks_cluster() -> bool:
-    """Return whether joblib was told to ask a Dask cluster, and this is not one of its workers."""
-    from joblib.parallel import get_active_backend  # brings numpy, for which who asks for help should not wait
+def run_ahead(n_jobs: int, work: Callable[[Any], R], items: Iterable[Any]) -> Iterator[R]:
+    """Do some work for each of some items with threads, and give the answers in the order of the items.
 
-    backend = get_active_backend()[0]
-    return type(backend).__name__ == "DaskDistributedBackend" and not backend.nesting_level
+    Items are taken while the threads work, and at most one more than these are busy with is there at once.
 
+    Parameters
+    ----------
+    n_jobs : int
+        Threads; 1: no other than this one.
+    work : callable
+        From an item to an answer.
+    items : iterable
+        The items.
 
-@contextmanager
-def cluster_map() -> Iterator[Callable[..., Iterator[Any]]]:
-    """Give a map whose work is done by who joblib asks."""
-    from joblib import Parallel, delayed
-
-    def run(task: Callable[..., Any], *items: Any) -> Iterator[Any]:
-        done: list[Any] = Parallel()(delayed(task)(*each) for each in zip(*items, strict=True))
-        return iter(done)
-
-    yield run
+    Examples
+    --------
+    >>> list(run_ahead(2, abs, [-1, 2, -3]))
+    [1, 2, 3]
+    """
+    if n_jobs == 1:
+        yield from map(work, items)
+        return
+    waiting = deque[Future[R]]()
+    with ThreadPoolExecutor(n_jobs) as pool:
+        try:
+            with ending():
+                for item in items:
+                    waiting.append(pool.submit(copy_context().run, work, item))
+                    if len(waiting) == n_jobs:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def run_apart(work: Callable[[], R], stop: Callable[[], None]) -> R:

@@ -8,11 +8,11 @@ same for equal sets, serves to compare rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -25,6 +25,7 @@ Integers: TypeAlias = NDArray[np.int64]
 Kind: TypeAlias = Literal["number", "boolean", "category", "kmers"]
 Category: TypeAlias = str | int | float | bool
 
+_COPIED_AT_ONCE = 4096  # rows, which are read as they stand in memory
 _LARGEST = np.finfo(np.float64).max  # infinity sorts as this, so that a missing value comes after it
 
 
@@ -90,6 +91,8 @@ class Table:
         The number of rows.
     n_columns : int
         The number of columns.
+    copies : mapping of int to ndarray
+        Columns of a dense array that are at hand, each in one piece; see `at_hand`.
 
     Examples
     --------
@@ -103,6 +106,7 @@ class Table:
     source: Floats | sparse.csc_array | tuple[Column, ...]
     n_rows: int
     n_columns: int
+    copies: Mapping[int, Floats] = field(default_factory=dict, kw_only=True, repr=False)
 
     @classmethod
     def from_array(cls, array: Any) -> Table:
@@ -119,8 +123,9 @@ class Table:
     def from_frame(cls, frame: Any) -> Table:
         """Hold a pandas, polars or Arrow frame, column by column."""
         native = nw.from_native(frame, eager_only=True)
-        columns = tuple(_read_series(series, str(series.name)) for series in native.iter_columns())
-        return cls(columns, len(native), len(columns))
+        names = tuple(str(series.name) for series in native.iter_columns())
+        columns = tuple(map(_read_series, native.iter_columns(), names))
+        return NamedTable(columns, len(native), len(columns), names)
 
     @property
     def names(self) -> tuple[str, ...] | None:
@@ -164,7 +169,8 @@ class Table:
         if isinstance(self.source, tuple):
             return self.source[index]
         if isinstance(self.source, np.ndarray):
-            return Column("number", self.source[:, index])
+            copied = self.copies.get(index)
+            return Column("number", self.source[:, index] if copied is None else copied)
         return Column("number", self.source[:, [index]].toarray().ravel())
 
     def numbers(self, index: int) -> Floats:
@@ -196,11 +202,24 @@ class Table:
             return self.source if len(indices) == self.n_columns else self.source[:, list(indices)]
         return np.column_stack([self.numbers(index) for index in indices])
 
+    def at_hand(self, indices: Iterable[int]) -> Table:
+        """Return the same table, with a few columns copied out of it, so that they are read fast again and again."""
+        chosen = sorted(indices)
+        if not isinstance(self.source, np.ndarray) or self.source.flags.f_contiguous:
+            return self
+        if 2 * len(chosen) > self.n_columns:
+            return self
+        copied = np.empty((len(chosen), self.n_rows))
+        for start in range(0, self.n_rows, _COPIED_AT_ONCE):
+            some = slice(start, start + _COPIED_AT_ONCE)
+            copied[:, some] = self.source[some][:, chosen].T
+        return replace(self, copies=dict(zip(chosen, copied, strict=True)))
+
     def point(self, row: int) -> tuple[float, ...]:
         """Return one row of numbers; minus zero is zero, so that rows that are equal are the same point."""
         return tuple(float(self.numbers(index)[row]) + 0.0 for index in range(self.n_columns))
 
-    def take(self, rows: Sequence[int] | NDArray[Any]) -> Table:
+    def take(self, rows: Sequence[int] | NDArray[Any]) -> Self:
         """Return a table of some of the rows, in the order asked for."""
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
@@ -209,10 +228,21 @@ class Table:
                 column if column.values is None else replace(column, values=column.values[rows])  # None: was not read
                 for column in self.source
             )
-            return Table(columns, len(rows), self.n_columns)
+            return replace(self, source=columns, n_rows=len(rows))
         if isinstance(self.source, np.ndarray):
-            return Table(self.source[rows], len(rows), self.n_columns)
-        return Table(self.source.tocsr()[rows].tocsc(), len(rows), self.n_columns)
+            return replace(self, source=self.source[rows], n_rows=len(rows), copies={})
+        return replace(self, source=self.source.tocsr()[rows].tocsc(), n_rows=len(rows))
+
+    def in_memory(self) -> Table:
+        """Return the same table with all values in memory."""
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class NamedTable(Table):
+    """A table in memory that remembers the names of its columns, if they have any; see `Table`."""
+
+    names: tuple[str, ...] | None = None
 
 
 def stacked(tables: Sequence[Table]) -> Table:
@@ -301,12 +331,40 @@ def _floats(series: nw.Series[Any]) -> Floats:
 def _read_objects(series: nw.Series[Any], name: str) -> Column:
     """Read a column that may hold anything: numbers, truths, or else categories."""
     values = _readable(series.to_list(), name)
-    found = set(values) - {None}
-    if all(isinstance(value, Real) and not isinstance(value, bool) for value in found):
-        return Column("number", _floats(series))
-    if all(isinstance(value, (bool, np.bool_)) for value in found):
-        return Column("boolean", np.array([np.nan if v is None else float(v) for v in values]))
+    kind = _kind_shown(set(values) - {None})
+    if kind == "number":
+        return Column(kind, _floats(series))
+    if kind == "boolean":
+        return Column(kind, np.array([np.nan if v is None else float(v) for v in values]))
     return _read_categories(values)
+
+
+def _kind_shown(values: Iterable[Any]) -> Kind:
+    """Return what the known values of a column that may hold anything show it to be."""
+    if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
+        return "number"
+    return "boolean" if all(isinstance(value, (bool, np.bool_)) for value in values) else "category"
+
+
+def kinds_shown(table: Table, rows: Booleans) -> tuple[Kind, ...]:
+    """Return of which kinds the columns of a table would be if some of its rows alone had been read.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> table = Table.from_frame(pandas.DataFrame({"size": pandas.Series([1, 2, "large"], dtype=object)}))
+    >>> table.kinds, kinds_shown(table, np.array([True, True, False]))
+    (('category',), ('number',))
+    """
+    shown = list(table.kinds)
+    for place in table.undeclared:
+        column = table.column(place)
+        known = column.values[rows & ~column.missing()]
+        if len(known) == 0:
+            shown[place] = "number"
+        elif column.kind == "category":
+            shown[place] = _kind_shown([column.categories[code] for code in np.unique(known)])
+    return tuple(shown)
 
 
 def _readable(values: list[Any], name: str) -> list[Any]:

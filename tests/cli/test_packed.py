@@ -40,7 +40,7 @@ def fit(folder, *words):
 
 
 def test_fit_and_predict(folder, flags, tmp_path):
-    options = ["--set", "features=literals", "--set", "form=conjunction"]
+    options = ["--learner", "scm", "--set", "features=literals", "--set", "form=conjunction"]
     tables = {"csv": ["--labels", folder / "ill.csv"], "parquet": ["--labels", folder / "flags.parquet", "-t", "ill"]}
     for name, labels in tables.items():
         done = fit(folder, *labels, *options, "--out", tmp_path / f"{name}.json", "--max-memory", "8GB")
@@ -63,7 +63,7 @@ def test_rows_without_a_label_are_left_out(folder, flags, tmp_path):
     kept = np.arange(N_ROWS) % 10 != 0
     labels = flags.select(pl.when(pl.Series(kept)).then("ill").alias("ill"))
     labels.write_parquet(tmp_path / "some.parquet")
-    done = fit(folder, "--labels", tmp_path / "some.parquet", "--out", tmp_path / "model.json")
+    done = fit(folder, "--labels", tmp_path / "some.parquet", "-l", "scm", "--out", tmp_path / "model.json")
     assert "20 rows without ill left out" in done.stdout
     expected = SetCoveringClassifier().fit(PackedBits.open(folder / "flags.bits")[kept], flags["ill"].to_numpy()[kept])
     assert laconic.load(tmp_path / "model.json").rules_ == expected.rules_
@@ -71,15 +71,18 @@ def test_rows_without_a_label_are_left_out(folder, flags, tmp_path):
 
 def test_wrong_calls_say_what_to_do(folder, flags, tmp_path):
     flags.select("ill", "gene 3").head(10).write_csv(tmp_path / "few.csv")
+    pl.DataFrame({"number": np.arange(N_ROWS) / 7}).write_csv(tmp_path / "numbers.csv")
     labels = ["--labels", folder / "ill.csv"]
     for words, code, said in [
         ([], 2, "name a table that has it by --labels"),
         (["--labels", tmp_path / "few.csv"], 2, "--target COLUMN, one of ill, gene 3"),
         (["--labels", tmp_path / "few.csv", "-t", "il"], 1, "Did you mean 'ill'?"),
         (["--labels", tmp_path / "few.csv", "-t", "ill"], 1, "has 10 rows, and"),
-        ([*labels, "--cv", "5"], 2, "--cv needs the rows in memory: it does not go with packed bits"),
-        ([*labels, "--drop", "gene 3"], 2, "--drop needs the rows in memory"),
-        ([*labels, "-l", "mcm"], 2, "the learner is scm, and not mcm"),
+        ([*labels, "--set", "features=literals"], 2, "The learner auto has no parameter 'features'"),
+        ([*labels, "--drop", "gene 3"], 2, "leave out columns when you pack it (laconic pack --drop)"),
+        ([*labels, "-l", "mcm"], 2, "the learner is auto or scm, and not mcm"),
+        ([*labels, "--promise", "everything"], 2, "--promise does not know 'everything'"),
+        (["--labels", tmp_path / "numbers.csv"], 1, "number has 200 different numbers, and packed bits tell classes"),
         ([*labels, "--dask", "tcp://nowhere"], 2, "packed bits are fitted here"),
         ([*labels, "--max-memory", "1MB"], 1, "Raise it"),
         ([*labels, "--out", folder / "flags.bits" / "bits"], 1, "is in the folder"),
@@ -92,6 +95,72 @@ def test_wrong_calls_say_what_to_do(folder, flags, tmp_path):
     assert "--labels goes with packed bits" in done.stderr
     done = here("fit", folder / "flags.parquet", "-t", "ill", "--max-memory", "1GB", "--drop", "gene 3")
     assert "--drop needs the rows in memory: it does not go with --max-memory or --dask." in done.stderr
+    words = ["--dask", "tcp://nowhere", "--cv", "3"]
+    assert "--cv does not go with --dask." in here("fit", folder / "flags.parquet", "-t", "ill", *words).stderr
+
+
+def test_folds_selection_and_promises(folder, flags, tmp_path, monkeypatch):
+    some = [one for one in laconic.LaconicClassifier._portfolio if one.name in ("thresholds", "score card")]
+    monkeypatch.setattr(laconic.LaconicClassifier, "_portfolio", tuple(some))
+    labels = ["--labels", folder / "ill.csv"]
+    X, y = flags.drop("ill"), flags["ill"].to_numpy()
+    scm = ["-l", "scm", "--set", 'features=["literals"]', "--set", "penalties=[1.0]"]
+    machines = {"features": ["literals"], "penalties": [1.0]}
+    promises = laconic.Promises(classes=True, ceilings={"yes": 0.5})
+    said = ["--promise", "classes", "--promise", 'ceilings={"yes": 0.5}']
+    for words, model in [
+        ([*scm, "--cv", "3"], laconic.SetCoveringClassifierCV(**machines, cv=3)),
+        ([*scm, "--cv", "3", "--max-memory", "8GB"], laconic.SetCoveringClassifierCV(**machines, cv=3)),
+        ([*scm, "--select", "bound"], laconic.SetCoveringClassifierCV(**machines, select="bound")),
+        (["-l", "scm", *said], SetCoveringClassifier(promises=promises)),
+        (said, laconic.LaconicClassifier(promises=promises)),
+        (["--cv", "2"], laconic.LaconicClassifier()),
+    ]:
+        done = fit(folder, *labels, *words, "--out", tmp_path / "found.json", "--force")
+        assert done.returncode == 0, done.stderr
+        found = laconic.load(tmp_path / "found.json")
+        assert ("notes" in found.about_) == ("--cv" in words or "--select" in words)
+        expected = model.fit(X, y)
+        expected.about_ = found.about_
+        expected.save(tmp_path / "expected.json")
+        assert (found.hypothesis_, found.certificate_) == (expected.hypothesis_, expected.certificate_)
+        if not isinstance(model, laconic.LaconicClassifier):  # which notes how long each machine took
+            assert (tmp_path / "found.json").read_bytes() == (tmp_path / "expected.json").read_bytes()
+        shown = here("show", tmp_path / "found.json", "--explain")
+        assert shown.returncode == 0, shown.stderr
+        packed, table = (
+            here("predict", tmp_path / "found.json", folder / name, "--explain")
+            for name in ("flags.bits", "flags.parquet")
+        )
+        assert packed.returncode == 0, packed.stderr
+        assert packed.stdout == table.stdout
+
+
+def test_folds_of_a_table_that_stays_on_disk(folder, flags, tmp_path):
+    words = ["--cv", "3", "--set", 'features=["literals"]', "--set", "penalties=[1]", "--max-memory", "8GB"]
+    done = here("fit", folder / "flags.parquet", "-t", "ill", *words, "--out", tmp_path / "found.json")
+    assert done.returncode == 0, done.stderr
+    assert "the least of all that were tried" in done.stdout
+    model = laconic.SetCoveringClassifierCV(features=["literals"], penalties=[1], cv=3)
+    expected = model.fit(flags.drop("ill"), flags["ill"].to_numpy())
+    found = laconic.load(tmp_path / "found.json")
+    assert (found.path_, found.certificate_) == (expected.path_, expected.certificate_)
+
+
+def test_verbs_that_read_no_packed_bits_say_so(folder, tmp_path):
+    model = tmp_path / "model.json"
+    assert fit(folder, "--labels", folder / "ill.csv", "-l", "scm", "--out", model).returncode == 0
+    bits = folder / "flags.bits"
+    for words in (
+        ["report", model, bits],
+        ["verify", model, bits],
+        ["compare", bits, "-t", "ill"],
+        ["watch", model, bits, "--state", tmp_path / "state.json"],
+    ):
+        done = here(*words)
+        assert done.returncode == 1, (words, done.stdout, done.stderr)
+        assert "holds packed bits, which 'laconic fit' and 'laconic predict' read" in " ".join(done.stderr.split())
+        assert list(tmp_path.iterdir()) == [model]
 
 
 LIMITED = """

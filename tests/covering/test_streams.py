@@ -329,8 +329,3 @@ def test_learners_in_memory_say_who_reads_tables_on_disk(tmp_path):
         ValueError, match=r"PocketClassifier takes rows in memory, not '.*rows.parquet': read the table first"
     ):
         laconic.PocketClassifier().fit(str(tmp_path / "rows.parquet"), "y")
-    flags = np.arange(40)[:, None] >> np.arange(3) & 1 == 1
-    bits = laconic.covering.pack(flags, tmp_path / "flags.bits")
-    for packed in (bits, tmp_path / "flags.bits"):
-        with pytest.raises(ValueError, match="Packed bits are for SetCoveringClassifier"):
-            laconic.LaconicClassifier().fit(packed, flags[:, 0])

@@ -8,7 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from laconic import RuleVoteClassifier
 from laconic._table import Table
-from laconic.certificates import SetApart, VoteOfBags
+from laconic.certificates import SetApart, VoteOfBags, left_out_nats
 from laconic.rules import DecisionList, Stump, Vote
 from laconic.votes._growing import Manner, grow
 
@@ -43,6 +43,19 @@ def test_what_rows_set_apart_say_changes_no_list():
     again = RuleVoteClassifier(5, 5, random_state=0).fit(X, y)
     assert again.hypothesis_ == model.hypothesis_
     assert again.certificate_ != model.certificate_
+
+
+def test_columns_that_may_hold_anything_are_paid_for():
+    X, y = noisy()
+    frame = pd.DataFrame(X, columns=list("abc"))
+    frame["c"] = frame["c"].astype(object)
+    model = RuleVoteClassifier(5, 5, random_state=0).fit(frame, y)
+    assert model.certificate_.message_nats == left_out_nats(3, 0)
+    frame.loc[model.apart_[0], "c"] = "many"  # now all rows have categories there
+    otherwise = RuleVoteClassifier(5, 5, random_state=0).fit(frame, y)
+    assert otherwise.certificate_.message_nats == pytest.approx(left_out_nats(3, 1) + np.log(3))
+    assert RuleVoteClassifier(5, 5, apart=0, random_state=0).fit(frame, y).certificate_.message_nats == np.log(3)
+    assert RuleVoteClassifier(5, 5, random_state=0).fit(X, y).certificate_.message_nats == 0
 
 
 def test_bags_are_drawn_by_number_alone_and_are_of_one_size():

@@ -1,5 +1,6 @@
 """The estimator contract: what all learners of the house share, and what model files keep of those made of rules."""
 
+from laconic._base._batches import in_batches
 from laconic._base._chances import AnswerChances, smoothed_shares
 from laconic._base._classifier import Classifier
 from laconic._base._combinations import CombinationClassifier
@@ -39,6 +40,7 @@ __all__ = [
     "Stepped",
     "found_in",
     "if_has",
+    "in_batches",
     "promising",
     "read_promises",
     "refuse_unmet",

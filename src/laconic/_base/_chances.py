@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from laconic._answers import Answer
+from laconic._base._batches import in_batches
 from laconic._base._classifier import Classifier
 from laconic._base._promising import NO_LINE, promising
 from laconic._exact import exact_sums
 from laconic._expressions import Choice, Told
-from laconic._sources import is_source
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic._validation import Training
 
@@ -63,6 +63,7 @@ class Chances(Classifier):
         return True
 
     @available_if(_has_deciding_lines)
+    @in_batches
     def predict_proba(self, X: Any) -> Floats:
         """Return the shares of the classes among the training rows that the same line decides.
 
@@ -84,8 +85,6 @@ class Chances(Classifier):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``; each row sums to one.
         """
-        if is_source(X):
-            return np.concatenate([self.predict_proba(batch) for batch in self._batches(X)])
         table = self._read(X)
         return self._line_shares()[self._deciders(table)]
 
@@ -164,6 +163,7 @@ class LineChances(Chances):
         return counts
 
     @available_if(_has_deciding_lines)
+    @in_batches
     def predict_proba_interval(self, X: Any) -> Floats:
         """Return certified limits of P(y | this line decides), for the line that decides each row.
 
@@ -182,8 +182,6 @@ class LineChances(Chances):
         ndarray of shape (n_samples, n_classes, 2)
             The lower and the upper limit for each class.
         """
-        if is_source(X):
-            return np.concatenate([self.predict_proba_interval(batch) for batch in self._batches(X)])
         table = self._read(X)
         self.certificate_.for_rule(None)  # says what to declare, where nothing is promised
         return self._limits()[self._deciders(table)]
@@ -198,6 +196,7 @@ class LineChances(Chances):
         return np.array([[(chance.low, chance.high) for chance in line.chances] for line in lines])
 
     @available_if(_has_deciding_lines)
+    @in_batches
     def answers(self, X: Any) -> Booleans:
         """Return which rows are decided by a line that is certified to be as precise as was wanted.
 
@@ -214,7 +213,5 @@ class LineChances(Chances):
         ndarray of bool
             True for the rows that are answered.
         """
-        if is_source(X):
-            return np.concatenate([self.answers(batch) for batch in self._batches(X)])
         table = self._read(X)
         return np.array(self.certificate_.answered().lines)[self._deciders(table)]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from laconic._base._batches import in_batches
 from laconic._base._machine import Machine
-from laconic._sources import is_source
 from laconic._table import Integers, Table
 
 
@@ -19,6 +18,7 @@ class Classifier(ClassifierMixin, Machine):  # type: ignore[misc]
     hypothesis_: Any
     classes_: NDArray[Any]
 
+    @in_batches
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.
 
@@ -33,8 +33,6 @@ class Classifier(ClassifierMixin, Machine):  # type: ignore[misc]
         ndarray
             A class for each row.
         """
-        if is_source(X):
-            return np.concatenate([self.predict(batch) for batch in self._batches(X)])
         table = self._read(X)
         return self.classes_[self._codes(table)]
 

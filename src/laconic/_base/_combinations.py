@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._base._batches import in_batches
 from laconic._base._rules import RuleClassifier
 from laconic._expressions import Condition, Not
-from laconic._sources import is_source
 from laconic._table import Booleans, Integers, Table
 from laconic._words import missing_text
 from laconic.rules import Rule
@@ -19,6 +19,7 @@ from laconic.rules import Rule
 class CombinationClassifier(RuleClassifier):
     """A fitted conjunction or disjunction: it decides with the first rule that fails, or that holds."""
 
+    @in_batches
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return how far each row is from flipping; the sign is the answer.
 
@@ -34,8 +35,6 @@ class CombinationClassifier(RuleClassifier):
             minus the number that fail; for a disjunction −1 where none holds, else the number that do. The fraction,
             below one half, says how far the row is from the borders of these rules.
         """
-        if is_source(X):
-            return np.concatenate([self.decision_function(batch) for batch in self._batches(X)])
         table = self._read(X)
         return self.hypothesis_.margin(table)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -349,8 +349,11 @@ class Machine(Carded):
     def _batches(self, X: Any) -> Iterator[Any]:
         """Read a table on disk, a batch of rows at a time; of columns only those that the answers depend on."""
         check_is_fitted(self)
-        used = self.hypothesis_.columns_used if self._allows_now()["allow_nan"] else range(self.n_features_in_)
-        return read_frames(X, self._names(), frozenset(used))
+        return read_frames(X, self._names(), frozenset(self._columns_needed()))
+
+    def _columns_needed(self) -> Iterable[int]:
+        """Return the columns that answers depend on: where every value is needed, all."""
+        return self.hypothesis_.columns_used if self._allows_now()["allow_nan"] else range(self.n_features_in_)
 
     def _read(self, X: Any) -> Table:
         check_is_fitted(self)

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
 from laconic._sklearn_compat import safe_indexing
-from laconic._table import Booleans, Column, Integers, Kind, Table, as_table, is_frame
-from laconic.certificates import Nats, kinds_nats, left_out_nats
+from laconic._table import Booleans, Column, Integers, Kind, Table, is_frame
+from laconic._validation import has_table
 
+MOST_VALUES = 2**26  # that are held by folds several times, of eight bytes each
 _DECLARED = {"number": "float64", "boolean": "boolean", "category": "category"}  # as pandas calls them
 
 
@@ -53,6 +54,30 @@ def _without_others(column: Column) -> Column:
     return replace(column, values=codes[column.values], categories=tuple(column.categories[code] for code in found))
 
 
+def within_values(n_rows: int, n_columns: int) -> bool:
+    """Return whether machines may be tried that hold every value of so many rows that choose, and columns."""
+    return n_rows * n_columns <= MOST_VALUES
+
+
+def as_machines_take(X: Any, table: Table, n_choosing: int) -> Any:
+    """Return a table as machines take it.
+
+    Parameters
+    ----------
+    X : array, data frame, or what brings its own table
+        What was passed.
+    table : Table
+        What was read of it.
+    n_choosing : int
+        How many rows choose: packed bits are unpacked where machines are tried that need them so.
+    """
+    if is_frame(X):
+        return as_declared(X, table.kinds)
+    if not has_table(X):
+        return table.source
+    return ReadOnce(table.in_memory() if within_values(n_choosing, table.n_columns) else table)
+
+
 def some_of(X: Any, places: Integers) -> Any:
     """Return some rows of a table."""
     return X.take(places) if isinstance(X, ReadOnce) else safe_indexing(X, places)
@@ -88,7 +113,7 @@ class Rows:
 def complete_rows(table: Table) -> Booleans:
     """Return which rows have a value in every column."""
     complete = np.ones(table.n_rows, dtype=bool)
-    for place in range(table.n_columns):
+    for place in range(table.n_packed, table.n_columns):  # packed flags have no gaps
         complete &= ~table.column(place).missing()
     return complete
 
@@ -168,23 +193,9 @@ def _filled(usual: NDArray[Any], readable: Booleans, said: NDArray[Any]) -> NDAr
 def as_declared(X: Any, kinds: Sequence[Kind]) -> Any:
     """Return a table whose columns say by their type what kind they are, so that each part of it is read alike.
 
-    Only pandas has columns that may hold anything; what they hold was read off all rows, which `reading_nats` pays for.
+    Only pandas has columns that may hold anything; what they hold was read off all rows, for which `reading_nats` pays.
     """
     if not is_frame(X) or nw.from_native(X, eager_only=True).implementation is not nw.Implementation.PANDAS:
         return X
     anything = {name: kind for name, kind in zip(X.columns, kinds, strict=True) if X[name].dtype == np.dtype(object)}
     return X.assign(**{name: X[name].astype(_DECLARED[kind]) for name, kind in anything.items()}) if anything else X
-
-
-def reading_nats(X: Any, table: Table, chosen_on: Booleans) -> Nats:
-    """Return what it costs that all rows showed what columns hold whose type does not say it.
-
-    As a rule the rows that choose would have shown the same, and for that is nine tenths of the prior; else the columns
-    that they show otherwise are named, and said to hold numbers, flags or categories.
-    """
-    if not table.undeclared:
-        return Nats()
-    alone = as_table(safe_indexing(X, np.flatnonzero(chosen_on))).kinds
-    n_other = sum(one != other for one, other in zip(alone, table.kinds, strict=True))
-    paid = left_out_nats(table.n_columns, n_other) + kinds_nats(n_other)
-    return paid.called("which columns the rows set apart show otherwise")

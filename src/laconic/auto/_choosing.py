@@ -19,7 +19,7 @@ from laconic._kept import Count, Fraction, Text
 from laconic._learners import Learner, registered
 from laconic._progress import report
 from laconic._table import Floats, Integers, Kind
-from laconic.auto._answering import Answering, Rows
+from laconic.auto._answering import MOST_VALUES, Answering, Rows, within_values
 
 N_FOLDS = 5
 FURTHER = 1.5  # standard errors from the best: what is farther away is not tried once more
@@ -79,6 +79,8 @@ class Entry:
         It is left out where there are more.
     least_classes, most_classes : int
         It is left out where there are fewer, or more.
+    stays_packed : bool
+        Whether it reads packed bits as they are; others are left out where there are too many values to hold.
     numbers_only : bool
         Whether it is left out where there are categories, though it could read them: it would be long, and slow.
     goes_first : bool
@@ -96,6 +98,7 @@ class Entry:
     most_columns: int = 10**9
     least_classes: int = 2
     most_classes: int = 10**9
+    stays_packed: bool = False
     numbers_only: bool = False
     goes_first: bool = False
 
@@ -124,6 +127,8 @@ class Entry:
             return "no single line decides"
         if n_rows > self.most_rows or len(kinds) > self.most_columns:
             return "too slow for so many rows or columns"
+        if not (self.stays_packed or within_values(n_rows, len(kinds))):
+            return f"holds every value, and there are more than {MOST_VALUES:,}"
         if n_classes > 2 and not learner.several:
             return "tells two classes apart"
         if n_classes < self.least_classes:
@@ -190,15 +195,19 @@ class Trial:
     random_state: int
 
     @cached_property
-    def _splits(self) -> list[list[tuple[Integers, Rows, Rows]]]:
-        """The rows held out, and those that are fitted, for each fold of each draw, with where the former are."""
-        return [
-            [
+    def _held(self) -> dict[int, list[tuple[Integers, Rows, Rows]]]:
+        return {}
+
+    def _splits(self, draw: int) -> list[tuple[Integers, Rows, Rows]]:
+        """Return for each fold of a draw which rows are held out, those that are fitted, and those held out."""
+        if draw not in self._held:
+            self._held.clear()  # draws follow one another, and rows of one are enough to hold
+            folds = self.draws[draw]
+            self._held[draw] = [
                 (np.flatnonzero(folds == fold), self.rows.take(folds != fold), self.rows.take(folds == fold))
                 for fold in range(folds.max() + 1)
             ]
-            for folds in self.draws
-        ]
+        return self._held[draw]
 
     def fit(self, entry: Entry, settings: Mapping[str, Any], size: int, rows: Rows) -> Answering:
         """Fit a machine to rows."""
@@ -250,7 +259,7 @@ class Trial:
         self, entry: Entry, settings: Mapping[str, Any], sizes: Sequence[int], n_lengths: int, draw: int
     ) -> Floats:
         losses = np.empty((n_lengths, len(self.rows)))
-        for held_out, inside, outside in self._splits[draw]:
+        for held_out, inside, outside in self._splits(draw):
             answers = [
                 answer
                 for fitted in self._fits(entry, settings, sizes, inside)

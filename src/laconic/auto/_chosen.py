@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from textwrap import fill
 from typing import Any
@@ -13,13 +13,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._answers import Answer
-from laconic._base import Classifier, if_has, smoothed_shares
+from laconic._base import Classifier, if_has, in_batches, smoothed_shares
 from laconic._card import CardEntry
 from laconic._distances import LARGEST
 from laconic._reading import Reading, RuleList
-from laconic._sklearn_compat import safe_indexing
-from laconic._table import Booleans, Floats, Integers, is_frame
-from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reads_missing
+from laconic._sources import opened
+from laconic._table import Booleans, Floats, is_frame
+from laconic._validation import has_table
+from laconic.auto._answering import Answering, ReadOnce, Rows, as_declared, complete_rows, reads_missing, some_of
 from laconic.rules import own, plain
 
 
@@ -46,13 +47,14 @@ class ChosenMachine(Classifier):
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": False}
 
+    @in_batches
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.
 
         Parameters
         ----------
-        X : table
-            As passed to ``fit``, with the same columns.
+        X : table or path
+            As passed to ``fit``, with the same columns; a table on disk is read a batch of rows at a time.
 
         Returns
         -------
@@ -63,6 +65,7 @@ class ChosenMachine(Classifier):
         return self._answering().answers(X, complete)[0]
 
     @if_has(lambda self: self.machine_, "decision_function")
+    @in_batches
     def decision_function(self, X: Any) -> Floats:
         """Return the decision values of the machine; the highest, or the sign if there are two classes, is the answer.
 
@@ -77,19 +80,23 @@ class ChosenMachine(Classifier):
             One number for two classes, else a column for each of ``classes_``. A class that no row showed which chose
             the machine is below all others. A row that the machine cannot read has 1 for its answer, and else −1.
         """
-        given, complete = self._given(X)
-        readable = complete | reads_missing(self.machine_)
-        values = np.full((len(readable), len(self.classes_)), -1.0)
-        values[:, self._spare] = 1.0
-        if readable.any():
-            said = self.machine_.decision_function(safe_indexing(given, np.flatnonzero(readable)))
+        check_is_fitted(self)
+        places = np.searchsorted(self.classes_, self.machine_.classes_)
+
+        def of_all_classes(said: Floats) -> Floats:
             said = np.column_stack([-said, said]) if said.ndim == 1 else said
             with np.errstate(over="ignore"):
-                values[readable] = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)[:, None]
-            values[np.ix_(readable, np.searchsorted(self.classes_, self.machine_.classes_))] = said
+                below = np.maximum(np.nextafter(said.min(axis=1), -np.inf), -LARGEST)
+            values = np.repeat(below[:, None], len(self.classes_), axis=1)
+            values[:, places] = said
+            return values
+
+        spare = np.where(np.arange(len(self.classes_)) == self._spare, 1.0, -1.0)
+        values = self._asked("decision_function", X, spare[None], of_all_classes)
         return values[:, 1] if len(self.classes_) == 2 else values
 
     @available_if(_machine_has("predict_proba"))
+    @in_batches
     def predict_proba(self, X: Any) -> Floats:
         """Return the shares of the classes that the machine gives; see its own ``predict_proba``.
 
@@ -109,11 +116,17 @@ class ChosenMachine(Classifier):
             Columns in the order of ``classes_``; nought for a class that no row showed which made the machine.
         """
         check_is_fitted(self)
-        return self._asked(
-            "predict_proba", X, self._spare_shares(), np.searchsorted(self.classes_, self.machine_.classes_)
-        )
+        places = np.searchsorted(self.classes_, self.machine_.classes_)
+
+        def of_all_classes(said: Floats) -> Floats:
+            values = np.zeros((len(said), len(self.classes_)))
+            values[:, places] = said
+            return values
+
+        return self._asked("predict_proba", X, self._spare_shares(), of_all_classes)
 
     @available_if(_machine_has("predict_proba_interval"))
+    @in_batches
     def predict_proba_interval(self, X: Any) -> Floats:
         """Return certified limits of P(y | this line decides), for the line of the machine that decides each row.
 
@@ -131,10 +144,10 @@ class ChosenMachine(Classifier):
             The lower and the upper limit for each class: 0 and 1 for a row that no line can read.
         """
         check_is_fitted(self)
-        every = np.arange(len(self.classes_))
-        return self._asked("predict_proba_interval", X, np.tile([0.0, 1.0], (1, len(every), 1)), every)
+        return self._asked("predict_proba_interval", X, np.tile([0.0, 1.0], (1, len(self.classes_), 1)))
 
     @available_if(_machine_has("answers"))
+    @in_batches
     def answers(self, X: Any) -> Booleans:
         """Return which rows are decided by a line that is certified to be as precise as was wanted.
 
@@ -151,20 +164,17 @@ class ChosenMachine(Classifier):
         ndarray of bool
             True for the rows that are answered.
         """
-        return self._asked("answers", X, np.zeros(1, dtype=bool), None)
+        return self._asked("answers", X, np.zeros(1, dtype=bool))
 
-    def _asked(self, method: str, X: Any, otherwise: Any, columns: Integers | None) -> Any:
-        """Ask the machine about rows, and say something else of those that it cannot read."""
+    def _asked(
+        self, method: str, X: Any, otherwise: Any, put: Callable[[NDArray[Any]], NDArray[Any]] = np.asarray
+    ) -> Any:
+        """Ask the machine about rows, `put` its answers, and say something else of those that it cannot read."""
         given, complete = self._given(X)
         readable = complete | reads_missing(self.machine_)
         values = np.repeat(otherwise, len(readable), axis=0)
         if readable.any():
-            said = getattr(self.machine_, method)(safe_indexing(given, np.flatnonzero(readable)))
-            if columns is None:
-                values[readable] = said
-            else:
-                values[readable] = 0.0
-                values[np.ix_(readable, columns)] = said
+            values[readable] = put(getattr(self.machine_, method)(some_of(given, np.flatnonzero(readable))))
         return values
 
     def _spare_shares(self) -> Floats:
@@ -181,7 +191,12 @@ class ChosenMachine(Classifier):
         if is_frame(X) and len(getattr(X, "columns", ())) == self.n_features_in_:
             X = as_declared(X, self._kinds)
         table = self._read(X)
-        return X if is_frame(X) else table.source, complete_rows(table)
+        if is_frame(X):
+            return X, complete_rows(table)
+        return ReadOnce(table) if has_table(opened(X)) else table.source, complete_rows(table)
+
+    def _columns_needed(self) -> Iterable[int]:
+        return self.hypothesis_.columns_used if reads_missing(self.machine_) else range(self.n_features_in_)
 
     # ---- reading
 

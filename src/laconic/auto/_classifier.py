@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 from laconic._base import PROMISES, DecidingLines, promising, refuse_unmet
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
-from laconic._sources import opened
+from laconic._sources import is_source, opened, read_whole
 from laconic._table import Booleans, is_frame
-from laconic._validation import has_table
-from laconic.auto._answering import Answering, Rows, as_declared, complete_rows, reading_nats, reads_missing
+from laconic.auto._answering import Answering, Rows, as_machines_take, complete_rows, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._chosen import ChosenMachine
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
 from laconic.auto._classifier_search import Found, Settings, search, smallest_bound
 from laconic.auto._classifier_state import Chosen
-from laconic.certificates import certify_apart, change_certificates, rows_apart
+from laconic.certificates import certify_apart, change_certificates, reading_nats, rows_apart
 
 SHARE_APART = 0.25
 
@@ -85,6 +84,10 @@ class LaconicClassifier(ChosenMachine):
     Mixed frames are read as they are: machines that need numbers are not tried where there are categories. Where a
     machine that needs all values was chosen, rows with a missing one get the most frequent class.
 
+    Machines that hold every value (all but sets of thresholds and literals) are left out where the rows that choose
+    have more than 2**26 of them, whatever holds the table; ``candidates_`` says so. So packed bits (`PackedBits`) give
+    the model of the same rows in memory: up to that number they are unpacked, and beyond it stay as they are.
+
     Examples
     --------
     >>> from laconic import LaconicClassifier
@@ -130,25 +133,23 @@ class LaconicClassifier(ChosenMachine):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_samples, n_features)
-            The table: numbers, flags and categories, with or without missing values.
-        y : array of shape (n_samples,)
-            Labels of two or more classes.
+        X : array or data frame of shape (n_samples, n_features), PackedBits, or path
+            The table: numbers, flags and categories, with or without missing values; or a path to one on disk, which is
+            read into memory, or to packed bits, which stay packed where they have many values.
+        y : array of shape (n_samples,) or str
+            Labels of two or more classes; of a Parquet or Arrow file also the name of the column that holds them.
 
         Returns
         -------
         self
             The fitted model.
         """
+        X, y = read_whole(X, y) if is_source(X) else (opened(X), y)
         training = self._read_training(X, y)
-        if has_table(opened(X)):
-            raise ValueError(
-                "Packed bits are for SetCoveringClassifier and SetCoveringClassifierCV: these leave them so."
-            )
         table, labels = training.table, training.labels
-        rows = Rows(as_declared(X, table.kinds) if is_frame(X) else table.source, labels, complete_rows(table))
-        apart = self.set_apart(len(rows))
-        nats = reading_nats(X, table, ~apart)
+        apart = self.set_apart(len(labels))
+        rows = Rows(as_machines_take(X, table, int(np.sum(~apart))), labels, complete_rows(table))
+        nats = reading_nats(table, apart)
         found = search(rows.take(~apart), self._portfolio, self._settings())
         answers = found.fitted.answers(rows.X, rows.complete)[0]
         wrong = answers != labels

@@ -28,7 +28,14 @@ def _covers(features: object) -> tuple[dict[str, object], ...]:
 
 _BALLS = Balls(scale="dyadic")
 PORTFOLIO = (
-    Entry("thresholds", SetCoveringClassifier, _covers(["literals", "stumps"]), size="max_rules", staged=True),
+    Entry(
+        "thresholds",
+        SetCoveringClassifier,
+        _covers(["literals", "stumps"]),
+        size="max_rules",
+        staged=True,
+        stays_packed=True,
+    ),
     Entry("balls", SetCoveringClassifier, _covers(_BALLS), size="max_rules", staged=True, most_rows=5000),
     Entry(
         "score card",
@@ -78,6 +85,7 @@ BY_BOUND = (
             ({"features": [features], "penalties": (0.75, *_PENALTIES), "select": "bound"},),
             size="max_rules",
             most_rows=most_rows,
+            stays_packed=name == "thresholds",
         )
         for name, features, most_rows in (("thresholds", ["literals", "stumps"], 10**9), ("balls", _BALLS, 5000))
     ),

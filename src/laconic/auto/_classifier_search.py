@@ -101,7 +101,7 @@ def search(rows: Rows, portfolio: Sequence[Entry], settings: Settings) -> Found:
     max_words, random_state = settings.most_words(len(classes)), settings.random_state
     table = as_table(rows.X)
     # rows are read once, and not by every fit: only the machine that is kept needs to know columns by name
-    if set(table.kinds) == {"number"}:
+    if set(table.kinds) == {"number"} and not table.n_packed:
         table = Table.from_array(table.matrix())
     read = replace(rows, X=ReadOnce(table))
     draws = draw_folds(codes, random_state), draw_folds(codes, (random_state, 1))

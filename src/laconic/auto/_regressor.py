@@ -18,10 +18,10 @@ from laconic._learners import Learner, State, register, require
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sums import SumRegressor
 from laconic._table import Booleans, Floats, Table, is_frame
-from laconic.auto._answering import as_declared, reading_nats
+from laconic.auto._answering import as_declared
 from laconic.auto._choosing import Candidate
 from laconic.auto._regressor_search import FAMILIES, Found, search
-from laconic.certificates import BAND_ASSUMPTIONS, Nats, Residuals, SetApart, choice_nats, rows_apart
+from laconic.certificates import BAND_ASSUMPTIONS, Nats, Residuals, SetApart, choice_nats, reading_nats, rows_apart
 from laconic.rules import TermSum, number_text
 
 LEAST_ROWS = 4
@@ -150,7 +150,7 @@ class LaconicRegressor(SumRegressor):
         apart = self.set_apart(table.n_rows)
         found = search(table.take(~apart), targets[~apart], *self._settings())
         taken, why = found.chosen, "longer, or a larger error over the folds"
-        hypothesis, nats = found.tried[taken].make(), reading_nats(X, table, ~apart)
+        hypothesis, nats = found.tried[taken].make(), reading_nats(table, apart)
         if self.select == "bound":
             taken, hypothesis, why = self._narrowest(found, table, targets, apart)
             nats += self._choice_nats()

@@ -3,7 +3,7 @@
 from laconic._row_texts import row_digests, row_texts
 from laconic._rows import order_by_value
 from laconic.certificates._about import Band, OneOf
-from laconic.certificates._apart import SetApart, rows_apart
+from laconic.certificates._apart import SetApart, reading_nats, rows_apart
 from laconic.certificates._bags import VoteOfBags
 from laconic.certificates._bands import Residuals
 from laconic.certificates._bounds import (
@@ -136,6 +136,7 @@ __all__ = [
     "power_nats",
     "preferent_bound",
     "priced",
+    "reading_nats",
     "repeats_nats",
     "row_digests",
     "row_texts",

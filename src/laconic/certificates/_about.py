@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ from ._bags import VoteOfBags
 from ._pac_bayes import GibbsBalls
 from ._preferent import PreferentCompression
 from ._prices import SentRow
-from ._statements import FiniteClass, SampleCompression, Statement
+from ._statements import FiniteClass, SampleCompression, Statement, bound_by_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class _About:
         """Lengthen the message that is paid for."""
         return replace(self, statement=self.statement.paying(nats))
 
-    def attested(self, rows: tuple[SentRow, ...]) -> Statement:
+    def attested(self, rows: Sequence[SentRow]) -> Statement:
         """Name the rows that the model is rebuilt from, if there are any."""
         return replace(self, statement=self.statement.attested(rows))
 
@@ -152,7 +152,7 @@ class OneOf(_About):
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
-        return self.statement.bound(delta / self.among)
+        return bound_by_share(self.statement, delta, self.among)
 
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""

@@ -10,11 +10,12 @@ from typing import ClassVar
 import numpy as np
 
 from laconic._kept import Count, typed
-from laconic._table import Booleans
+from laconic._table import Booleans, Table, kinds_shown
 from laconic._words import are, counted
 
 from ._bounds import occam_bound
-from ._prices import Message, bill
+from ._codes import kinds_nats, left_out_nats
+from ._prices import Message, Nats, bill
 from ._statements import Sending
 
 
@@ -126,3 +127,29 @@ def rows_apart(n_rows: int, share: float = 0.5, random_state: int = 0) -> Boolea
     apart = np.zeros(n_rows, dtype=bool)
     apart[np.random.RandomState(random_state).permutation(n_rows)[:n_apart]] = True
     return apart
+
+
+def reading_nats(table: Table, apart: Booleans) -> Nats:
+    """Return what it costs that all rows showed what columns hold whose type does not say it.
+
+    A model that the other rows made reads a column as a number, a flag or a category, and the rows set apart had a say
+    in that. As a rule the others alone would have shown the same, and for that are nine tenths of the prior; else the
+    columns that they show otherwise are named, and said to hold numbers, flags or categories.
+
+    Parameters
+    ----------
+    table : Table
+        All rows.
+    apart : ndarray of bool
+        Which of them are set apart.
+
+    Returns
+    -------
+    Nats
+        The price; nothing where types declare every column.
+    """
+    if not table.undeclared:
+        return Nats()
+    n_other = sum(one != other for one, other in zip(kinds_shown(table, ~apart), table.kinds, strict=True))
+    paid = left_out_nats(table.n_columns, n_other) + kinds_nats(n_other)
+    return paid.called("which columns the rows set apart show otherwise")

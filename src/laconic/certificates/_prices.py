@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Annotated, Any, ParamSpec, TypeAlias
+from typing import Annotated, Any, ParamSpec, TypeAlias, overload
 
 import numpy as np
 from msgspec import Meta
@@ -61,7 +61,58 @@ class SentRow:
 
 
 Message: TypeAlias = Annotated[tuple[Item, ...], LATER]  # since version 4 of model files, as the next
-SentRows: TypeAlias = Annotated[tuple[SentRow, ...], LATER]
+SentRows: TypeAlias = Annotated[Sequence[SentRow], LATER]
+
+
+class LateRows(Sequence[SentRow]):
+    """The rows of a set, named when they are first looked at: digests may take longer than the fit.
+
+    Parameters
+    ----------
+    size : int
+        How many there are.
+    name : callable
+        Returns them.
+
+    Examples
+    --------
+    >>> rows = LateRows(1, lambda: (SentRow(7, ""),))
+    >>> len(rows), rows[0].row
+    (1, 7)
+    """
+
+    __slots__ = ("_known", "_name", "_size")
+
+    def __init__(self, size: int, name: Callable[[], tuple[SentRow, ...]]) -> None:
+        self._size, self._name = size, name
+        self._known: tuple[SentRow, ...] | None = None
+
+    def _rows(self) -> tuple[SentRow, ...]:
+        if self._known is None:
+            self._known = self._name()
+        return self._known
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, place: int) -> SentRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[SentRow]: ...
+    def __getitem__(self, place: int | slice) -> SentRow | Sequence[SentRow]:
+        return self._rows()[place]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._rows() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._rows())
+
+    def __repr__(self) -> str:
+        return repr(self._rows())
+
+    def __reduce__(self) -> tuple[Any, ...]:  # copies and pickles have the rows alone, not what names them
+        return tuple, (self._rows(),)
 
 
 class Nats(float):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
@@ -63,7 +63,7 @@ class Statement(Protocol):
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
 
-    def attested(self, rows: tuple[SentRow, ...]) -> Statement:
+    def attested(self, rows: Sequence[SentRow]) -> Statement:
         """Name the rows that the model is rebuilt from, if there are any."""
 
 
@@ -89,7 +89,7 @@ class Sending:
         price = itemised(nats).called("what the rows chose before the model was fitted")
         return replace(self, message_nats=self.message_nats + price)
 
-    def attested(self: Any, rows: tuple[SentRow, ...]) -> Any:
+    def attested(self: Any, rows: Sequence[SentRow]) -> Any:
         """Name the rows that the model is rebuilt from, if there are any."""
         return replace(self, rows=rows) if self.size else self
 
@@ -117,7 +117,7 @@ class SampleCompression(Sending):
         What the message costs.
     message : tuple of Item
         The items of the message, where they are known; they follow from a price that has them.
-    rows : tuple of SentRow
+    rows : sequence of SentRow
         Which rows these are, and their digests, where that is known.
 
     Examples
@@ -221,9 +221,21 @@ class FiniteClass(Sending):
 
 def smallest_bound(statements: tuple[Statement, ...], delta: float) -> tuple[float, Statement]:
     """Return the smallest bound and the statement that makes it; each statement has its share of delta."""
-    bounds = [statement.bound(delta / len(statements)) for statement in statements]
+    bounds = [bound_by_share(statement, delta, len(statements)) for statement in statements]
     best = bounds.index(min(bounds))
     return bounds[best], statements[best]
+
+
+def bound_by_share(statement: Statement, delta: float, among: int) -> float:
+    """Return the bound of a statement that has one of several equal shares of delta; 1 where no float can hold it.
+
+    Examples
+    --------
+    >>> bound_by_share(FiniteClass(1000, 0, 7.0), 5e-324, 2)
+    1.0
+    """
+    share = delta / among
+    return statement.bound(share) if share > 0 else 1.0
 
 
 def _more_rows(statement: SampleCompression | FiniteClass) -> tuple[str, Statement]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from laconic._words import counted
 
 from ._apart import SetApart
 from ._prices import SentRow
-from ._statements import Statement, smallest_bound
+from ._statements import Statement, bound_by_share, smallest_bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class BySurrogate:
     def terms(self, delta: float) -> tuple[float, float]:
         """Return the two terms: of the surrogate's error, and of the disagreement."""
         error, _ = smallest_bound(self.surrogate, delta / 2 * self.share)
-        return error, self.disagreement.bound(delta / 2)
+        return error, bound_by_share(self.disagreement, delta, 2)
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -108,7 +108,7 @@ class BySurrogate:
         """Lengthen the message that is paid for."""
         return replace(self, surrogate=tuple(one.paying(nats) for one in self.surrogate))
 
-    def attested(self, rows: tuple[SentRow, ...]) -> BySurrogate:
+    def attested(self, rows: Sequence[SentRow]) -> BySurrogate:
         """Name no rows: they are the surrogate's."""
         del rows
         return self

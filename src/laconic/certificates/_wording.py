@@ -190,7 +190,7 @@ def account_of(certificate: InWords) -> Account:
     if not certificate.statements:
         return Account("", certificate.assumptions)
     _, best = smallest_bound(certificate.statements, certificate.error_delta)
-    share = certificate.error_delta / len(certificate.statements)
+    share = max(certificate.error_delta / len(certificate.statements), math.ulp(0.0))
     others = [
         f"{statement.method} would give {percent_up(statement.bound(share))}"
         for statement in certificate.statements
@@ -200,7 +200,7 @@ def account_of(certificate: InWords) -> Account:
     return Account(
         f"It rests on {best.method}: {best.counted()}.{split}",
         certificate.assumptions,
-        (*best.paid(), (f"{confidence(share)} confidence", math.log(1 / share))),
+        (*best.paid(), (f"{confidence(share)} confidence", 0.0 - math.log(share))),
         tuple(_improvements(best, share)),
     )
 

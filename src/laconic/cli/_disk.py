@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from laconic._words import counted
 from laconic.cli._cluster import connected
 from laconic.cli._console import WrongCall
+from laconic.cli._fitting import as_promises, fit_rows, said_of_folds
+from laconic.cli._learners import find, is_number
 from laconic.cli._options import Reading
 from laconic.cli._sources import Source, open_pieces
 from laconic.cli._tables import read_labels
 from laconic.cli._words import did_you_mean, listed
-from laconic.covering import PackedBits, SetCoveringClassifier
+from laconic.covering import PackedBits
 
 
 def fit_elsewhere(
-    table: str, target: str | None, learner: str, given: dict[str, Any], max_memory: str | None, cluster: str | None
-) -> Any:
+    table: str,
+    target: str | None,
+    learner: str,
+    given: dict[str, Any],
+    cv: int | None,
+    select: str | None,
+    max_memory: str | None,
+    cluster: str | None,
+) -> tuple[Any, list[str]]:
     """Fit a set covering machine to a table whose rows stay where they are.
 
     Parameters
@@ -28,8 +40,8 @@ def fit_elsewhere(
         The column to predict.
     learner : str
         What was asked for; "auto" and "scm" are possible.
-    given : dict
-        Parameters of the machine.
+    given, cv, select
+        As in `laconic.cli._fitting.fit_table`; a cluster takes neither folds nor what selects.
     max_memory : str or None
         What this process may hold.
     cluster : str or None
@@ -37,8 +49,8 @@ def fit_elsewhere(
 
     Returns
     -------
-    estimator
-        The fitted model.
+    model, notes
+        The fitted model, and what else there is to say.
     """
     option = "--max-memory" if cluster is None else "--dask"
     if learner not in ("auto", "scm"):
@@ -48,11 +60,12 @@ def fit_elsewhere(
     if not Path(table).exists():
         raise FileNotFoundError(f"No file {table!r}; {option} takes a Parquet or Arrow file, or a folder of them.")
     if cluster is None:
-        return SetCoveringClassifier(**given, max_memory=max_memory).fit(table, target)
+        model, tuned = fit_rows(table, target, "scm", find("scm"), given | {"max_memory": max_memory}, cv, select)
+        return model, said_of_folds(model, table, target, None, tuned)
     with connected(cluster) as client:
         import laconic.dask
 
-        return laconic.dask.SetCoveringClassifier(**given, client=client).fit(table, target).to_local()
+        return laconic.dask.SetCoveringClassifier(**given, client=client).fit(table, target).to_local(), []
 
 
 def fit_packed(
@@ -62,10 +75,12 @@ def fit_packed(
     reading: Reading,
     learner: str,
     given: dict[str, Any],
+    cv: int | None,
+    select: str | None,
+    promises: Mapping[str, Any],
     max_memory: str | None,
-    cluster: str | None,
 ) -> tuple[Any, str, list[str]]:
-    """Fit a set covering machine to packed bits.
+    """Fit packed bits.
 
     Parameters
     ----------
@@ -77,8 +92,12 @@ def fit_packed(
         The column of it; None, if it has one only.
     reading : Reading
         How to read it.
-    learner, given, max_memory, cluster
-        As in `fit_elsewhere`; a cluster is refused.
+    learner : str
+        What was asked for; "auto" and "scm" are possible, and with a limit of memory "auto" is "scm".
+    given, cv, select, promises
+        As in `laconic.cli._fitting.fit_table`.
+    max_memory : str or None
+        What this process may hold.
 
     Returns
     -------
@@ -86,9 +105,7 @@ def fit_packed(
         The fitted model, what it predicts, and what else there is to say.
     """
     if learner not in ("auto", "scm"):
-        raise WrongCall(f"For packed bits the learner is scm, and not {learner}.")
-    if cluster is not None:
-        raise WrongCall("--dask takes Parquet files; packed bits are fitted here.")
+        raise WrongCall(f"For packed bits the learner is auto or scm, and not {learner}.")
     if labels is None:
         raise WrongCall("Packed bits have no target: name a table that has it by --labels, and its column by --target.")
     bits = PackedBits.open(table)
@@ -98,8 +115,15 @@ def fit_packed(
     rows = y.is_not_null().to_numpy()
     n_dropped = int((~rows).sum())
     notes = [f"{counted(n_dropped, 'row')} without {target} left out"] if n_dropped else []
-    model = SetCoveringClassifier(**given, max_memory=max_memory)
-    return model.fit(bits[rows] if n_dropped else bits, y.drop_nulls().to_numpy()), target, notes
+    X, known = bits[rows] if n_dropped else bits, y.drop_nulls().to_numpy()
+    if is_number(known):
+        raise ValueError(f"{target} has {len(np.unique(known))} different numbers, and packed bits tell classes apart.")
+    if promises:
+        given = given | {"promises": as_promises(promises, np.unique(known).tolist())}
+    if max_memory is not None:
+        learner, given = "scm", given | {"max_memory": max_memory}
+    model, tuned = fit_rows(X, known, learner, find(learner), given, cv, select)
+    return model, target, [*notes, *said_of_folds(model, X, known, cv, tuned)]
 
 
 def _labels(name: str, target: str | None, reading: Reading, n_rows: int, table: str) -> tuple[Any, str]:

@@ -60,11 +60,11 @@ def fit_table(
         model, ready, notes = _fit_one(task, name, known[name], {**known[name].compared_with, **given}, cv, select)
         return model, ready, [f"{numbers}, so it is predicted as a number", *notes]
     if promises:
-        given = given | {"promises": _promises(promises, np.unique(task.y).tolist())}
+        given = given | {"promises": as_promises(promises, np.unique(task.y).tolist())}
     return _fit_one(task, name, find(name), given, cv, select)
 
 
-def _promises(asked: Mapping[str, Any], labels: Sequence[Any]) -> Promises:
+def as_promises(asked: Mapping[str, Any], labels: Sequence[Any]) -> Promises:
     """Make the record, with classes as the target has them: what is typed is text."""
     if unknown := asked.keys() - {each.name for each in fields(Promises)}:
         known = ", ".join(each.name for each in fields(Promises))
@@ -88,7 +88,27 @@ def _fit_one(
     task: Task, name: str, learner: Learner, given: dict[str, Any], cv: int | None, select: str | None
 ) -> tuple[Any, Ready, list[str]]:
     ready = make_ready(task, learner, name)
-    n_classes = len(np.unique(ready.y))
+    model, tuned = fit_rows(ready.X, ready.y, name, learner, given, cv, select)
+    settle(model, learner, ready)
+    refuse_unmet(model.certificate_, Promises.of(getattr(model, "promises", None)))  # now that all is paid for
+    return model, ready, said_of_folds(model, ready.X, ready.y, cv, tuned)
+
+
+def fit_rows(
+    X: Any, y: Any, name: str, learner: Learner, given: dict[str, Any], cv: int | None, select: str | None
+) -> tuple[Any, bool]:
+    """Fit a learner to rows that it can read; say whether it was the one that chooses its parameters.
+
+    Parameters
+    ----------
+    X, y : table and target
+        The rows.
+    name, learner : str and Learner
+        What is fitted, and what to call it.
+    given, cv, select
+        As in `fit_table`.
+    """
+    n_classes = 2 if isinstance(y, str) else len(np.unique(y))  # of a table on disk the fit itself counts
     if n_classes > 2 and not learner.several and learner.predicts == "class":
         several = ", ".join(each for each, other in learners().items() if other.several)
         raise ValueError(f"{name} tells two classes apart, and there are {n_classes}; try {several}.")
@@ -106,19 +126,16 @@ def _fit_one(
         hint = f" --learner {has} has it." if has else ""
         raise WrongCall(f"The learner {name} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}.{hint}")
     try:
-        model = estimator(**parameters).fit(ready.X, ready.y)
+        return estimator(**parameters).fit(X, y), tuned
     except InvalidParameterError as error:
         raise WrongCall(str(error)) from error
     except NoConsistentConcept as error:
         if "penalty" not in known:
             raise
         raise NoConsistentConcept(f"{error} With --set penalty=3 some errors are allowed.", error.rows) from error
-    settle(model, learner, ready)
-    refuse_unmet(model.certificate_, Promises.of(getattr(model, "promises", None)))  # now that all is paid for
-    return model, ready, _folds(model, ready, cv, tuned)
 
 
-def _folds(model: Any, ready: Ready, cv: int | None, tuned: bool) -> list[str]:
+def said_of_folds(model: Any, X: Any, y: Any, cv: int | None, tuned: bool) -> list[str]:
     """Return what was chosen, and the error over folds."""
     notes = []
     if tuned:
@@ -130,7 +147,7 @@ def _folds(model: Any, ready: Ready, cv: int | None, tuned: bool) -> list[str]:
     if cv is None:
         return notes
     scoring = "neg_root_mean_squared_error" if is_regressor(model) else "accuracy"
-    scores = cross_val_score(clone(model), ready.X, ready.y, cv=cv, scoring=scoring)
+    scores = cross_val_score(clone(model), X, y, cv=cv, scoring=scoring)
     if is_regressor(model):
         return [*notes, f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
     return [*notes, f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -107,18 +108,27 @@ def run(
     packed = is_packed(table)
     if labels is not None and not packed:
         raise WrongCall(f"--labels goes with packed bits, which have no target; {table!r} are none.")
-    if packed or max_memory is not None or cluster is not None:
-        unused = {"--cv": cv, "--select": select, "--promise": wanted, "--drop": drop, "--only": only, "--id": ids}
-        if said := [option for option, value in unused.items() if value]:
-            elsewhere = "packed bits" if packed else "--max-memory or --dask"
-            raise WrongCall(f"{said[0]} needs the rows in memory: it does not go with {elsewhere}.")
+    columns = {"--drop": drop, "--only": only, "--id": ids}
     if packed:
-        model, heading, notes = _fit_packed(table, labels, target, reading, learner, given, max_memory, cluster)
+        _refuse_some(columns, "is for columns of a table: leave out columns when you pack it (laconic pack --drop).")
+        _refuse_some({"--dask": cluster}, "takes Parquet files; packed bits are fitted here.")
+        how = learner, given, cv, select, wanted, max_memory
+        model, heading, notes = _fit_packed(table, labels, target, reading, *how)
     elif max_memory is not None or cluster is not None:
-        model, heading, notes = _fit_elsewhere(table, target, learner, given, max_memory, cluster)
+        reason = "needs the rows in memory: it does not go with --max-memory or --dask."
+        _refuse_some({"--promise": wanted, **columns}, reason)
+        if cluster is not None:
+            _refuse_some({"--cv": cv, "--select": select}, "does not go with --dask.")
+        model, heading, notes = _fit_elsewhere(table, target, learner, given, cv, select, max_memory, cluster)
     else:
         model, heading, notes = _fit_here(table, target, reading, learner, given, cv, select, wanted)
     _keep_and_show(model, heading, notes, file, force, as_json)
+
+
+def _refuse_some(options: Mapping[str, Any], reason: str) -> None:
+    """Refuse the first of some options that was given."""
+    if said := [option for option, value in options.items() if value]:
+        raise WrongCall(f"{said[0]} {reason}")
 
 
 def _fit_here(table: str, target: str | None, reading: Reading, learner: str, *how: Any) -> tuple[Any, str, list[str]]:
@@ -140,16 +150,16 @@ def _fit_elsewhere(table: str, target: str | None, *how: Any) -> tuple[Any, str,
     from laconic.cli._disk import fit_elsewhere
 
     with waiting(f"Fitting scm to {table}"):
-        model = fit_elsewhere(table, target, *how)
-    model.about_ = {"target": target}
-    return model, _heading(table, model.certificate_.n_samples, model.n_features_in_, target), []
+        model, notes = fit_elsewhere(table, target, *how)
+    model.about_ = {"target": target, **({"notes": "\n".join(notes)} if notes else {})}
+    return model, _heading(table, model.certificate_.n_samples, model.n_features_in_, target), notes
 
 
 def _fit_packed(table: str, *how: Any) -> tuple[Any, str, list[str]]:
     """Do the same for packed bits."""
     from laconic.cli._disk import fit_packed
 
-    with waiting(f"Fitting scm to {table}"):
+    with waiting(f"Fitting {table}"):
         model, target, notes = fit_packed(table, *how)
     model.about_ = {"target": target, **({"notes": "\n".join(notes)} if notes else {})}
     return model, _heading(table, model.certificate_.n_samples, model.n_features_in_, target), notes

@@ -25,6 +25,7 @@ def run(
 
     Example: laconic verify model.json table.csv
     """
+    from laconic.cli._sources import refuse_packed
     from laconic.verifier import program as text
     from laconic.verifier import verify
 
@@ -33,6 +34,7 @@ def run(
         return
     if model is None or table is None:
         raise WrongCall("Name a model file and a table: laconic verify model.json table.csv.")
+    refuse_packed(table)
     options = (f"--sep={sep}", f"--decimal={decimal}", *(f"--na={each}" for each in na or ()))
     code, said = verify(model, table, target, *options)
     typer.echo(said, nl=False)

@@ -105,7 +105,7 @@ def bound(said: File, delta: float) -> float:
     """Work out the bound of a statement."""
     if "statement" in said:  # about a model that was one of several, or about a band
         return bound(said["statement"], delta / said.get("among", 1))
-    kind, paid = said["type"], math.log(delta) - said["message_nats"]
+    kind, paid = said["type"], (math.log(delta) if delta > 0 else -math.inf) - said["message_nats"]
     m, d = said["n_samples"], said.get("size", 0)
     if kind in ("SampleCompression", "GibbsBalls"):
         paid -= ln_choose(m, d) + math.log((d + 1) * (d + 2))

@@ -1,7 +1,8 @@
 """How a vote is certified: on rows set apart or, where all rows train, by PAC-Bayes on those that a list did not see.
 
 No set is sent: the message holds all rows that were not set apart, and how lists are grown, which the constructor says.
-Nothing is paid for these rows, and nothing is counted on them but what lists that did not see them get wrong.
+Nothing is paid for these rows, and nothing is counted on them but what lists that did not see them get wrong. Where the
+type of a column does not say what it holds, all rows did, and that is paid for.
 """
 
 from __future__ import annotations
@@ -11,7 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from laconic._table import Booleans, Integers, Table
-from laconic.certificates import Certificate, Encoding, Examples, VoteOfBags, certify_apart
+from laconic.certificates import (
+    Certificate,
+    Encoding,
+    Examples,
+    VoteOfBags,
+    certify_apart,
+    kinds_nats,
+    reading_nats,
+)
 from laconic.rules import Vote
 from laconic.votes._growing import Manner, grow
 
@@ -53,8 +62,9 @@ def certify(vote: Vote, table: Table, codes: Integers, apart: Booleans, manner: 
     """Bound the risk of the vote; which way follows from whether any rows were to be set apart."""
     wrong = vote.evaluate(table) != codes
     if apart.any():
-        return certify_apart(wrong, apart, delta)
-    statement = VoteOfBags(table.n_rows, *unseen(vote, table, codes, manner))
+        return certify_apart(wrong, apart, delta, reading_nats(table, apart))
+    shown = kinds_nats(len(table.undeclared)).called("of which kind the columns are, as values showed")
+    statement = VoteOfBags(table.n_rows, *unseen(vote, table, codes, manner), shown)
     return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()))
 
 

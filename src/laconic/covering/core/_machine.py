@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from laconic._base import PROMISES, CombinationClassifier
@@ -105,8 +106,7 @@ class CoveringMachine(CombinationClassifier):
             stays = self._rows_may_stay and self._streams(opened.source.n_rows, opened.fits)
             if stays or (self._rows_may_stay and not opened.fits):
                 return self._read_streamed(opened, classes, codes, sample_weight)
-            opened.require_room()
-            X, y = opened.source.frame(), classes[codes]
+            X, y = opened.source.frame(opened.room), classes[codes]
         training = self._read_training(X, y, sample_weight)
         limit = getattr(self, "max_memory", None)
         training.table.keep_within(None if limit is None else read_size(limit) - held_memory())
@@ -135,7 +135,7 @@ class CoveringMachine(CombinationClassifier):
         weights = None if sample_weight is None else read_weights(sample_weight, None, source.n_rows, codes)
         counts = np.bincount(codes, minlength=2)
         factors = class_factors(getattr(self, "class_weight", None), classes, (int(counts[0]), int(counts[1])))
-        sample = opened.sample(codes, weights, factors)
+        sample = opened.sample(codes, weights, factors, effective_n_jobs(getattr(self, "n_jobs", None)))
         self._check_table(sample.table)
         if sample.table.has_missing and not self._allows()["allow_nan"]:
             raise ValueError(f"Input X contains NaN, and {self._missing_advice}")

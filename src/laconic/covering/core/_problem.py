@@ -71,9 +71,11 @@ class Sample:
 
     def weigh_lines(self, solution: Any, any_holds: bool) -> tuple[tuple[Fraction, Fraction], ...]:
         """Weigh the rows of each class that each step of a path turns away; last, those that none does."""
-        n_lines = len(solution.steps) + 1
-        cells = 2 * solution.deciders(self.table, any_holds) + self.positive
-        sums = exact_sums(self.weights, cells, 2 * n_lines)
+        return self._weighed(solution.deciders(self.table, any_holds), len(solution.steps) + 1)
+
+    def _weighed(self, decided: Integers, n_lines: int) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Weigh the rows of each class on each line, exactly."""
+        sums = exact_sums(self.weights, 2 * decided + self.positive, 2 * n_lines)
         return tuple((sums[2 * line], sums[2 * line + 1]) for line in range(n_lines))
 
     def count_wrong(self, hypothesis: Combination) -> int:
@@ -120,10 +122,9 @@ class Problem(Sample):
         """Whether any row of P has a weight."""
         return self.class_weights[int(not self.any_holds)] > 0
 
-    def weight_wrong(self, solution: Any, n_rules: int) -> float:
-        """Weigh the rows that the first rules of a path get wrong."""
-        wrong = ((solution.decided >= n_rules) != self.any_holds) != self.positive
-        return math.fsum(self.weights[wrong])
+    def weights_wrong(self, solution: Any) -> list[float]:
+        """Weigh the rows that no rule of a path, the first, the first two, ... get wrong."""
+        return weigh_wrong(self._weighed(solution.decided, len(solution.steps) + 1), self.any_holds)
 
     def rejects(self, rule: Rule) -> Booleans:
         """Return which rows a rule, as it is shown, turns away."""
@@ -192,7 +193,7 @@ def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[
     array([-0.5,  1. ])
     """
     scale = Scale.of(int(np.count_nonzero(weights)), float(weights.max()), is_whole(weights))
-    forbidden = int(scale.worth(weights)[~in_p].sum()) + 1
+    forbidden = int((scale.worth(weights) * ~in_p).sum()) + 1
     return scale.gains(in_p, weights, penalty, forbidden), scale.unit
 
 
@@ -247,14 +248,14 @@ class Scale:
         cost = np.full(len(weights), forbidden, dtype=np.int64)
         if self.whole:
             single = forbidden if penalty * self.unit >= forbidden else round(penalty * self.unit)
-            cheap = weights * single < forbidden
-            cost[cheap] = weights[cheap].astype(np.int64) * single
+            cost = np.where(weights * single < forbidden, weights.astype(np.int64) * single, forbidden)
         elif not math.isinf(penalty):
             with np.errstate(over="ignore"):
                 real = np.ldexp(weights / self.largest, self.bits) * penalty
             cheap = real < forbidden
             cost[cheap] = np.rint(real[cheap]).astype(np.int64)
-        return np.where(in_p, -cost, self.worth(weights)) * (weights > 0)
+        worth = self.worth(weights)
+        return (worth - (worth + cost) * in_p) * (weights > 0)  # a choice row by row would take several times as long
 
 
 def refuse_contradictions(table: Table, labels: NDArray[Any], rows: Integers) -> None:

@@ -244,9 +244,9 @@ def thrifts(solution: Solution, problem: Problem, families: Sequence[Family]) ->
     slots = list(accumulate([template.n_slots for _, template in named], initial=0))
     most = max(family.max_slots for family in families)
     found = []
+    wrongs = [min(problem.class_weights), *problem.weights_wrong(solution)[1:]]  # no rule: the better constant
     for n_rules, taken in enumerate(slots):
-        n_slots = min(taken, m)
-        wrong = problem.weight_wrong(solution, n_rules) if n_rules else min(problem.class_weights)
+        n_slots, wrong = min(taken, m), wrongs[n_rules]
         shared, frame = _shared_nats(named[:n_rules], families), _frame_nats(m, n_rules, n_slots, most)
         nats = math.fsum([*each[:n_rules], *shared, frame])
         errors = min(round(wrong / weight * m), m - n_slots)
@@ -273,6 +273,8 @@ def seal(
     """Send a solution, rebuild it, and certify what came out; see `encode` for the parameters."""
     if isinstance(problem, StreamedProblem):
         return _seal_elsewhere(solution, problem, families, delta, n_choices, strict)
+    used = frozenset[int]().union(*(rule.columns_used for rule in solution.rules))
+    problem = replace(problem, table=problem.table.at_hand(used))  # each rule is asked twice
     encoding = encode(solution, problem, families, n_choices=n_choices, strict=strict)
     hypothesis = reconstruct(encoding.examples, encoding.message)
     notes = _notes(hypothesis, solution, problem, encoding, families, delta, strict and n_choices == 1)

@@ -6,13 +6,15 @@ one greedy path serves every stopping point.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
 
-from laconic._progress import asks_cluster, cluster_map, report
+from laconic._progress import report
 from laconic._table import Floats
 from laconic.covering.core._folds import Splits, split_rows, take_rows, weigh_rows
 from laconic.covering.core._grid import Place, SearchGrid
@@ -53,12 +55,29 @@ def fold_errors(sample: Sample, grid: SearchGrid, splits: Splits, n_jobs: int = 
 
     tasks = [(first, train, test) for first in range(grid.shape[0]) for train, test in splits]
     measured: list[dict[Place, Floats]] = []
-    apart = asks_cluster() and not isinstance(sample, StreamedSample)  # rows that are here can go elsewhere
-    with cluster_map() if apart else sample.workers(n_jobs) as run:
+    apart = _asks_cluster() and not isinstance(sample, StreamedSample)  # rows that are here can go elsewhere
+    with _cluster_map() if apart else sample.workers(n_jobs) as run:
         for each in run(measure, *zip(*tasks, strict=True)):
             measured.append(each)
             report("folds", len(measured), len(tasks))
     return added_up(measured, grid.shape)
+
+
+def _asks_cluster() -> bool:
+    """Return whether joblib was told to ask a Dask cluster, and this is not one of its workers."""
+    backend = get_active_backend()[0]
+    return type(backend).__name__ == "DaskDistributedBackend" and not backend.nesting_level
+
+
+@contextmanager
+def _cluster_map() -> Iterator[Callable[..., Iterator[Any]]]:
+    """Give a map whose work is done by who joblib asks."""
+
+    def run(task: Callable[..., Any], *items: Any) -> Iterator[Any]:
+        done: list[Any] = Parallel()(delayed(task)(*each) for each in zip(*items, strict=True))
+        return iter(done)
+
+    yield run
 
 
 def added_up(measured: Sequence[dict[Place, Any]], shape: Place) -> Floats:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
 from laconic._optional import require
-from laconic._sources import StoredFile, is_source, open_source
+from laconic._sources import is_source, open_source
+from laconic._stored_files import StoredFile
 from laconic._table import Kind
 from laconic._validation import read_classes
 from laconic.covering.parts import class_factors, streamed

@@ -152,6 +152,8 @@ def cover(
         searches = list(run(lambda block: block[1].search(problem, ledger.gains), blocks))
         while max_rules is None or len(ledger.steps) < max_rules:
             report("rules", len(ledger.steps), max_rules)
+            if ledger.is_done:  # 4., without a look at any candidate
+                break
             # 1.
             offers: Iterator[Offer | None] = run(lambda search: search.best(), searches)
             ranked = [
@@ -180,6 +182,11 @@ class Ledger:
         self.gains = problem.gains.copy()
         self.steps: list[Step] = []
         self._decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no row is left that it would be worth anything to turn away."""
+        return not (self.gains > 0).any()
 
     def turn_away(self, rule: Rule, family: int, value: int) -> Booleans | None:
         """Take a rule; tell which rows it turns away, or None if it does not keep what it offered."""

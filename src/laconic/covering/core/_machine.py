@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from laconic._base import PROMISES, CombinationClassifier
@@ -140,7 +141,7 @@ class CoveringMachine(CombinationClassifier):
         weights = None if sample_weight is None else read_weights(sample_weight, None, source.n_rows, codes)
         counts = np.bincount(codes, minlength=2)
         factors = class_factors(getattr(self, "class_weight", None), classes, (int(counts[0]), int(counts[1])))
-        sample = opened.sample(codes, weights, factors)
+        sample = opened.sample(codes, weights, factors, effective_n_jobs(getattr(self, "n_jobs", None)))
         self._check_elsewhere(sample.table)
         self.n_features_in_, self.feature_names_in_ = len(source.names), np.array(source.names, dtype=object)
         return sample, StreamedTraining(sample.table, codes, sample.weights, classes, weights, counts, sample)

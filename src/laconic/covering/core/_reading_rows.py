@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -16,7 +16,7 @@ from sklearn.utils.validation import column_or_1d
 
 from laconic._estimates import free_memory
 from laconic._memory import held_memory, read_size
-from laconic._progress import report
+from laconic._progress import report, run_ahead
 from laconic._sources import BYTES_OF_VALUE, RowSource, open_source
 from laconic._table import Floats, Kind, Table
 from laconic._validation import read_classes
@@ -45,12 +45,15 @@ class FileHolder:
         The weight of each row, as it was passed.
     factors : tuple of float
         What the weights of each class are multiplied by.
+    n_jobs : int
+        Threads that look at batches while the next one is read.
     """
 
     source: RowSource
     codes: NDArray[np.uint8]
     weights: Floats | None
     factors: tuple[float, float]
+    n_jobs: int = 1
 
     def parts(self, columns: frozenset[int]) -> Iterator[Part]:
         """Read some columns, part by part."""
@@ -73,7 +76,7 @@ class FileHolder:
 
     def total(self, task: Task) -> Any:
         """Run a task on every part, and add up the answers."""
-        return added_up(task, map(task, self.parts(task.columns)))
+        return added_up(task, run_ahead(self.n_jobs, task, self.parts(task.columns)))
 
 
 def added_up(task: Task, answers: Iterable[Any]) -> Any:
@@ -105,10 +108,12 @@ def part_of(table: Table, codes: NDArray[np.uint8], weights: Floats | None, fact
     return Sample(table, positive, factor if weights is None else weights * factor)
 
 
-def streamed(holder: Holder, n_rows: int, kinds: tuple[Kind, ...], capacity: int) -> StreamedSample:
+def streamed(
+    holder: Holder, n_rows: int, kinds: tuple[Kind, ...], capacity: int, names: Sequence[str] | None = None
+) -> StreamedSample:
     """Look at rows for the first time, and make a sample of them."""
     looks = Looks(holder, capacity)
-    survey: Survey = looks.total(LookAround(n_rows, len(kinds)))
+    survey: Survey = looks.total(LookAround(n_rows, len(kinds), names))
     return _surveyed(looks, survey, n_rows, survey.kinds(kinds), capacity)
 
 
@@ -144,7 +149,7 @@ def read_labels(source: RowSource, y: Any) -> tuple[NDArray[Any], NDArray[np.uin
         return classes, codes.astype(np.uint8)
     found: NDArray[Any] | None = None
     for labels in source.labels():
-        assert_all_finite(labels, input_name="y")
+        assert_all_finite(labels, input_name=f"y ({source.target!r})")
         some = np.unique(labels)
         found = some if found is None else np.unique(np.concatenate([found, some]))
         check_classification_targets(found)
@@ -181,8 +186,10 @@ class Opened:
         """Whether the whole table may be in memory."""
         return self.source.fits(self.room)
 
-    def sample(self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float]) -> StreamedSample:
-        """Leave the rows where they are."""
+    def sample(
+        self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float], n_jobs: int
+    ) -> StreamedSample:
+        """Leave the rows where they are; as many threads look at them as there is room for batches."""
         n_columns, n_rows = len(self.source.names), self.source.n_rows
         room = self.room - codes.nbytes
         least = _LEAST_BATCH * n_columns * BYTES_OF_VALUE * 2
@@ -191,9 +198,12 @@ class Opened:
                 f"max_memory leaves {max(room, 0) / 2**20:,.0f} MiB for {n_rows:,} rows of {n_columns} columns beside "
                 f"what Python holds already, and {least / 2**20:,.0f} MiB are needed. Raise it."
             )
-        batch_rows = int(np.clip(room // 2 // (n_columns * BYTES_OF_VALUE), _LEAST_BATCH, _MOST_BATCH))
-        holder = FileHolder(replace(self.source, batch_rows=batch_rows), codes, weights, factors)
-        return streamed(holder, n_rows, self.source.kinds, max(room // 4 // BYTES_OF_OPENED, 1))
+        n_held = room // 2 // (n_columns * BYTES_OF_VALUE)  # rows of all batches that are looked at together
+        n_jobs = int(np.clip(n_held // _LEAST_BATCH - 1, 1, n_jobs))
+        n_batches = 1 if n_jobs == 1 else n_jobs + 1  # one is read meanwhile
+        batch_rows = int(np.clip(n_held // n_batches, _LEAST_BATCH, _MOST_BATCH))
+        holder = FileHolder(replace(self.source, batch_rows=batch_rows), codes, weights, factors, n_jobs)
+        return streamed(holder, n_rows, self.source.kinds, max(room // 4 // BYTES_OF_OPENED, 1), self.source.names)
 
 
 def open_rows(X: str | os.PathLike[str] | Any, y: Any, max_memory: str | int | None) -> Opened:

@@ -332,6 +332,8 @@ class StreamedSolution(Solution):
 class StreamLedger:
     """The rules taken so far; rows are counted when the books are closed."""
 
+    is_done = False  # only a look at the rows would tell
+
     def __init__(self, problem: StreamedProblem) -> None:
         self._problem = problem
         self.gains = problem.gains

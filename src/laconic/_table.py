@@ -8,8 +8,8 @@ same for equal sets, serves to compare rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any, Literal, Self, TypeAlias
@@ -25,6 +25,7 @@ Integers: TypeAlias = NDArray[np.int64]
 Kind: TypeAlias = Literal["number", "boolean", "category", "kmers"]
 Category: TypeAlias = str | int | float | bool
 
+_COPIED_AT_ONCE = 4096  # rows, which are read as they stand in memory
 _LARGEST = np.finfo(np.float64).max  # infinity sorts as this, so that a missing value comes after it
 
 
@@ -90,6 +91,8 @@ class Table:
         The number of rows.
     n_columns : int
         The number of columns.
+    copies : mapping of int to ndarray
+        Columns of a dense array that are at hand, each in one piece; see `at_hand`.
 
     Examples
     --------
@@ -103,6 +106,7 @@ class Table:
     source: Floats | sparse.csc_array | tuple[Column, ...]
     n_rows: int
     n_columns: int
+    copies: Mapping[int, Floats] = field(default_factory=dict, kw_only=True, repr=False)
 
     @classmethod
     def from_array(cls, array: Any) -> Table:
@@ -165,7 +169,8 @@ class Table:
         if isinstance(self.source, tuple):
             return self.source[index]
         if isinstance(self.source, np.ndarray):
-            return Column("number", self.source[:, index])
+            copied = self.copies.get(index)
+            return Column("number", self.source[:, index] if copied is None else copied)
         return Column("number", self.source[:, [index]].toarray().ravel())
 
     def numbers(self, index: int) -> Floats:
@@ -197,6 +202,19 @@ class Table:
             return self.source if len(indices) == self.n_columns else self.source[:, list(indices)]
         return np.column_stack([self.numbers(index) for index in indices])
 
+    def at_hand(self, indices: Iterable[int]) -> Table:
+        """Return the same table, with a few columns copied out of it, so that they are read fast again and again."""
+        chosen = sorted(indices)
+        if not isinstance(self.source, np.ndarray) or self.source.flags.f_contiguous:
+            return self
+        if 2 * len(chosen) > self.n_columns:
+            return self
+        copied = np.empty((len(chosen), self.n_rows))
+        for start in range(0, self.n_rows, _COPIED_AT_ONCE):
+            some = slice(start, start + _COPIED_AT_ONCE)
+            copied[:, some] = self.source[some][:, chosen].T
+        return replace(self, copies=dict(zip(chosen, copied, strict=True)))
+
     def point(self, row: int) -> tuple[float, ...]:
         """Return one row of numbers; minus zero is zero, so that rows that are equal are the same point."""
         return tuple(float(self.numbers(index)[row]) + 0.0 for index in range(self.n_columns))
@@ -212,7 +230,7 @@ class Table:
             )
             return replace(self, source=columns, n_rows=len(rows))
         if isinstance(self.source, np.ndarray):
-            return replace(self, source=self.source[rows], n_rows=len(rows))
+            return replace(self, source=self.source[rows], n_rows=len(rows), copies={})
         return replace(self, source=self.source.tocsr()[rows].tocsc(), n_rows=len(rows))
 
     def in_memory(self) -> Table:

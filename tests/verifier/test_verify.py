@@ -260,7 +260,8 @@ def test_rows_that_a_chosen_machine_cannot_read(tmp_path):
     X = rng.normal(size=(150, 2)).round(2)
     y = X.sum(axis=1) > 0
     X[rng.random(X.shape) < 0.1] = np.nan
-    pocket = type("Pocket", (LaconicClassifier,), {"_portfolio": LaconicClassifier._portfolio[7:8]})
+    entries = tuple(entry for entry in LaconicClassifier._by_bound if entry.name == "pocket")
+    pocket = type("Pocket", (LaconicClassifier,), {"_portfolio": entries})
     model = pocket(promises=("classes", "rules")).fit(X, y)
     chosen = LaconicClassifier(promises=("classes", "rules"))
     chosen.__dict__.update(model.__dict__)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from laconic._words import counted
-from laconic.cli._card import as_dict, show
+from laconic.cli._card import json_of, show
 from laconic.cli._console import WrongCall, check_output, out, say, waiting, writing
 from laconic.cli._options import (
     AsJson,
@@ -189,7 +189,7 @@ def _keep_and_show(model: Any, heading: str, notes: list[str], file: str | None,
                 save(model, file, force=force)
     finally:  # what was fitted is shown even where it cannot be kept
         if as_json:
-            say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
+            say(json_of(model, notes=notes))
         else:
             _print(model, heading, notes)
     if file is not None and not as_json:

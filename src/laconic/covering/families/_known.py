@@ -136,7 +136,7 @@ class _RankedSearch:
     def best(self) -> Offer | None:
         """Return the best candidate."""
         offer = self.inner.best()
-        return None if offer is None else Offer(offer.value, (self.rank, *offer.place), offer.rule)
+        return None if offer is None else Offer(offer.value, (self.rank, *offer.place), offer.rule, offer.held)
 
     def drop(self, gone: Any) -> None:
         """Learn what has just been turned away."""

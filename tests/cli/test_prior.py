@@ -72,7 +72,7 @@ def test_rows_and_columns_on_disk(ward, tmp_path):
         (("--learner", "scm", "--set", "features=balls"), "gene 1 1\n", "features=balls name no single ones"),
         (("--learner", "scm", "--set", "features=clauses"), "gene 1 1\n", "features=clauses name no single ones"),
         (("--learner", "scm"), "gene 1 -1\n", "prior.txt', line 1: expected a column or a k-mer, and a weight"),
-        (("--learner", "scm"), "gene 1 1\ngene 2\n", "prior.txt', line 2: expected a column or a k-mer"),
+        (("--learner", "scm"), "gene 1 1\nheight\n", "prior.txt', line 2: expected a column or a k-mer"),
         (("--learner", "scm"), "# nothing\n", "prior.txt' lists nothing"),
         (("--learner", "scm"), "height 1\n", "prior lists the column 'height', and there is none of that name"),
         (("--learner", "scm"), None, "prior.txt"),

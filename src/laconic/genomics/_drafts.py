@@ -1,10 +1,10 @@
 """Drafts: the k-mers of up to 64 genomes that follow each other, on the disk, each with a word of who has it.
 
-The canonical k-mers of genome after genome are put on pages, by their leading bits (parts), until there are enough or a
-word of 64 genomes is. Part by part they are then brought together and written in order: genomes that are alike share
-most k-mers, so that a draft is far smaller than what it was made from. Of reads only those k-mers are put that occur
-often enough. A genome that does not fit the array is a draft of its own, made in several passes over its sequences.
-A draft that is there, made from the same files, is not made again.
+The canonical k-mers of genome after genome are put on pages, by their leading bits (parts), until there are enough, or
+64 genomes. Part by part they are then brought together and written in order: genomes that are alike share most k-mers,
+so that a draft is far smaller than what it was made from. Of reads only those k-mers are put that occur often enough. A
+genome that does not fit is a draft of its own, made in several passes over its sequences. A draft that is there, made
+from the same files, is not made again.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Task:
 
     def plan(self, genomes: Sequence[Genome]) -> Any:
         """Find in plain values what is built."""
-        return ["k-mers of drafts", self.k, self.min_count, self.lower_case, files_as_they_are(genomes)]
+        return ["k-mers of drafts, with digests", self.k, self.min_count, self.lower_case, files_as_they_are(genomes)]
 
     def seal(self, genomes: Sequence[Genome]) -> Words:
         """Return four words that say what a draft was made from."""

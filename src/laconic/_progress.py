@@ -9,7 +9,8 @@ Loops `report` what they have done; who wants to hear of it listens by `progress
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
@@ -149,6 +150,43 @@ def thread_map(n_jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
         try:
             with ending():
                 yield run
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def run_ahead(n_jobs: int, work: Callable[[Any], R], items: Iterable[Any]) -> Iterator[R]:
+    """Do some work for each of some items with threads, and give the answers in the order of the items.
+
+    Items are taken while the threads work, and at most one more than these are busy with is there at once.
+
+    Parameters
+    ----------
+    n_jobs : int
+        Threads; 1: no other than this one.
+    work : callable
+        From an item to an answer.
+    items : iterable
+        The items.
+
+    Examples
+    --------
+    >>> list(run_ahead(2, abs, [-1, 2, -3]))
+    [1, 2, 3]
+    """
+    if n_jobs == 1:
+        yield from map(work, items)
+        return
+    waiting = deque[Future[R]]()
+    with ThreadPoolExecutor(n_jobs) as pool:
+        try:
+            with ending():
+                for item in items:
+                    waiting.append(pool.submit(copy_context().run, work, item))
+                    if len(waiting) == n_jobs:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

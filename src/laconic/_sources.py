@@ -1,29 +1,26 @@
 """Tables on disk that are read again and again, a batch of rows at a time: Parquet and Arrow files, or folders of them.
 
-Nothing is kept of the rows. A file that changes between two readings, or cannot be read to its end, is refused: what
-was found in one reading would not be true of the next.
+Nothing is kept of the rows; `_stored_files` looks at the files.
 """
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic._estimates import free_memory
-from laconic._optional import require
+from laconic._stored_files import StoredFile, read_batches, refuse_as_labels, stored_files, with_plain_texts
 from laconic._table import Column, Kind, Table, read_column
 
 BATCH_ROWS = 2**17  # that are read at once, where nothing else is said
+LINES_AT_ONCE = 2**13  # rows whose answers are put into words together, which takes far more room than values
 BYTES_OF_VALUE = 64  # what a value takes while it is looked at: Arrow's copy, ours, masks, codes
-ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 
 
 def is_source(X: Any) -> bool:
@@ -61,38 +58,6 @@ def is_packed(path: str | os.PathLike[str]) -> bool:
     False
     """
     return os.path.isfile(os.path.join(path, "header.json"))
-
-
-@dataclass(frozen=True)
-class StoredFile:
-    """One file of a table, as it was when it was first opened.
-
-    Parameters
-    ----------
-    path : str
-        Where it is.
-    n_rows : int
-        How many rows it has.
-    size, modified : int
-        Its bytes, and when it was last written, in nanoseconds.
-    """
-
-    path: str
-    n_rows: int
-    size: int
-    modified: int
-
-    def check(self) -> None:
-        """Refuse a file that is no longer what it was."""
-        try:
-            status = os.stat(self.path)
-            now = status.st_size, status.st_mtime_ns
-        except OSError:  # it is gone
-            now = None
-        if now != (self.size, self.modified):
-            raise ValueError(
-                f"The file {self.path!r} changed while it was in use. Fit again, once nobody writes to it."
-            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +114,8 @@ class RowSource:
                 "SetCoveringClassifier and SetCoveringClassifierCV with thresholds, literals, conditions or "
                 "Balls(max_centers=1000) leave them on disk."
             )
-        return pyarrow.Table.from_batches(list(self._read(list(self.names))))
+        pieces = [pyarrow.Table.from_batches([batch]) for batch in self._read(list(self.names))]
+        return pyarrow.concat_tables(with_plain_texts(pieces))
 
     def labels(self) -> Iterator[NDArray[Any]]:
         """Read the column to predict."""
@@ -185,6 +151,8 @@ def open_source(X: Any, target: str | None = None) -> RowSource:
     names = list(schema.names)
     if target is not None and target not in names:
         raise ValueError(f"There is no column {target!r} to predict; the columns are {', '.join(names)}.")
+    if target is not None:
+        refuse_as_labels(schema.field(target).type, target)
     kept = [name for name in names if name != target]
     kinds = tuple(_kind(schema.field(name).type, name) for name in kept)
     if not kept:
@@ -212,61 +180,7 @@ def read_whole(X: Any, y: Any) -> tuple[Any, Any]:
     return frame, np.concatenate(list(source.labels())) if source.target else y
 
 
-def stored_files(X: Any) -> tuple[tuple[StoredFile, ...], Any]:
-    """Look at the files of a table on disk, and at the columns that they share, whatever these hold.
-
-    Parameters
-    ----------
-    X : path or pyarrow.dataset.Dataset
-        As in `open_source`.
-
-    Returns
-    -------
-    files : tuple of StoredFile
-        The files, in the order of their rows, of which there is one at least.
-    schema : pyarrow.Schema
-        The columns, each with a name of its own.
-    """
-    pyarrow = require("pyarrow", "Reading rows from disk")
-    paths = _paths(X)
-    files, schema = [], None
-    for path in paths:
-        try:
-            status, (n_rows, own) = os.stat(path), _arrow_facts(path)
-        except (pyarrow.ArrowException, OSError) as error:
-            raise _unreadable(path, error) from error
-        if schema is not None and not own.equals(schema):
-            raise ValueError(f"The columns of {path!r} are not those of {paths[0]!r}; files of a table share them.")
-        schema = own
-        files.append(StoredFile(path, n_rows, status.st_size, status.st_mtime_ns))
-    assert schema is not None
-    names = list(schema.names)
-    if repeated := [name for name, count in Counter(names).items() if count > 1]:
-        raise ValueError(f"Several columns are called {repeated[0]!r}; each needs a name of its own. Rename them.")
-    n_rows = sum(file.n_rows for file in files)
-    if n_rows == 0 or not names:
-        raise ValueError(f"Found {n_rows} rows and {len(names)} columns; a minimum of 1 is required.")
-    return tuple(files), schema
-
-
-def read_batches(files: Sequence[StoredFile], names: list[str], batch_rows: int) -> Iterator[Any]:
-    """Read some columns as batches of Arrow, in the order of the rows; without names, in their sizes alone."""
-    pyarrow = require("pyarrow", "Reading rows from disk")
-    for file in files:
-        file.check()
-        n_read = 0
-        try:
-            for batch in _arrow_batches(file.path, names, batch_rows):
-                n_read += batch.num_rows
-                yield batch
-        except (pyarrow.ArrowException, OSError) as error:
-            raise _unreadable(file.path, error) from error
-        file.check()
-        if n_read != file.n_rows:
-            raise ValueError(f"The file {file.path!r} gave {n_read} of its {file.n_rows} rows; it is damaged.")
-
-
-def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int]) -> Iterator[Any]:
+def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int], batch_rows: int) -> Iterator[Any]:
     """Read the columns that a model knows from a table on disk, as tables of Arrow that fit in memory.
 
     Parameters
@@ -277,6 +191,8 @@ def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int]) -> It
         The columns that the model was fitted on; None: all that the table has.
     used : frozenset of int
         Those that its answers depend on; the others are not read, and stand empty.
+    batch_rows : int
+        How many rows are read at once.
     """
     import pyarrow
 
@@ -285,69 +201,16 @@ def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int]) -> It
     known = set(schema.names)
     if absent := [name for place, name in enumerate(names) if place in used and name not in known]:
         raise ValueError(f"The table has no column {absent[0]!r}, which the model needs.")
-    for batch in read_batches(files, [name for place, name in enumerate(names) if place in used], BATCH_ROWS):
+    for batch in read_batches(files, [name for place, name in enumerate(names) if place in used], batch_rows):
         nothing = pyarrow.nulls(batch.num_rows)
         columns = [batch.column(name) if place in used else nothing for place, name in enumerate(names)]
         yield pyarrow.table(columns, names=list(names))
-
-
-def _paths(X: Any) -> list[str]:
-    if not isinstance(X, str | os.PathLike):
-        return list(X.files)
-    path = Path(X)
-    if not path.exists():
-        raise FileNotFoundError(f"There is no file {os.fspath(X)!r}.")
-    if not path.is_dir():
-        return [str(path)]
-    found = sorted(str(each) for each in path.rglob("*") if each.is_file() and each.name[0] not in "._")
-    if not found:
-        raise FileNotFoundError(f"There is no file in {os.fspath(X)!r}.")
-    return found
-
-
-def _unreadable(path: str, error: Exception) -> ValueError:
-    return ValueError(
-        f"Cannot read {path!r} as Parquet or Arrow: {str(error).splitlines()[0]} It may be cut short, or damaged."
-    )
-
-
-def _arrow_facts(path: str) -> tuple[int, Any]:
-    """Count the rows of a file, and give its columns."""
-    if path.endswith(ARROW_SUFFIXES):
-        import pyarrow.ipc
-
-        with pyarrow.OSFile(path) as opened:
-            reader = pyarrow.ipc.open_file(opened)
-            return sum(reader.get_batch(i).num_rows for i in range(reader.num_record_batches)), reader.schema
-    import pyarrow.parquet
-
-    with pyarrow.parquet.ParquetFile(path) as file:
-        return file.metadata.num_rows, file.schema_arrow.remove_metadata()
-
-
-def _arrow_batches(path: str, names: list[str], batch_rows: int) -> Iterator[Any]:
-    if path.endswith(ARROW_SUFFIXES):
-        import pyarrow.ipc
-
-        with pyarrow.OSFile(path) as opened:
-            fields = [pyarrow.ipc.open_file(opened).schema.get_field_index(name) for name in names]
-            options = pyarrow.ipc.IpcReadOptions(included_fields=fields) if names else None
-            reader = pyarrow.ipc.open_file(opened, options=options)
-            for i in range(reader.num_record_batches):
-                batch = reader.get_batch(i)
-                for start in range(0, batch.num_rows, batch_rows):
-                    yield batch.slice(start, batch_rows)
-        return
-    import pyarrow.parquet
-
-    # neither whole row groups nor what comes next are read ahead: memory is what was promised
-    options = {"buffer_size": 2**20, "pre_buffer": False, "page_checksum_verification": True}
-    with pyarrow.parquet.ParquetFile(path, **options) as file:
-        yield from file.iter_batches(batch_rows, columns=names, use_threads=False)
 
 
 def _kind(arrow_type: Any, name: str) -> Kind:
     """Return what a column of a type holds, and refuse types that no rule can read, as a frame's would be."""
     import pyarrow
 
+    if pyarrow.types.is_null(arrow_type):
+        return "number"  # as a frame's column in which every value is missing
     return read_column(pyarrow.array([], arrow_type), name).kind

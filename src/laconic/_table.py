@@ -8,8 +8,8 @@ same for equal sets, serves to compare rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any, Literal, Self, TypeAlias
@@ -25,6 +25,7 @@ Integers: TypeAlias = NDArray[np.int64]
 Kind: TypeAlias = Literal["number", "boolean", "category", "kmers"]
 Category: TypeAlias = str | int | float | bool
 
+_COPIED_AT_ONCE = 4096  # rows, which are read as they stand in memory
 _LARGEST = np.finfo(np.float64).max  # infinity sorts as this, so that a missing value comes after it
 
 
@@ -90,6 +91,8 @@ class Table:
         The number of rows.
     n_columns : int
         The number of columns.
+    copies : mapping of int to ndarray
+        Columns of a dense array that are at hand, each in one piece; see `at_hand`.
 
     Examples
     --------
@@ -103,6 +106,7 @@ class Table:
     source: Floats | sparse.csc_array | tuple[Column, ...]
     n_rows: int
     n_columns: int
+    copies: Mapping[int, Floats] = field(default_factory=dict, kw_only=True, repr=False)
 
     @classmethod
     def from_array(cls, array: Any) -> Table:
@@ -165,7 +169,8 @@ class Table:
         if isinstance(self.source, tuple):
             return self.source[index]
         if isinstance(self.source, np.ndarray):
-            return Column("number", self.source[:, index])
+            copied = self.copies.get(index)
+            return Column("number", self.source[:, index] if copied is None else copied)
         return Column("number", self.source[:, [index]].toarray().ravel())
 
     def numbers(self, index: int) -> Floats:
@@ -197,6 +202,19 @@ class Table:
             return self.source if len(indices) == self.n_columns else self.source[:, list(indices)]
         return np.column_stack([self.numbers(index) for index in indices])
 
+    def at_hand(self, indices: Iterable[int]) -> Table:
+        """Return the same table, with a few columns copied out of it, so that they are read fast again and again."""
+        chosen = sorted(indices)
+        if not isinstance(self.source, np.ndarray) or self.source.flags.f_contiguous:
+            return self
+        if 2 * len(chosen) > self.n_columns:
+            return self
+        copied = np.empty((len(chosen), self.n_rows))
+        for start in range(0, self.n_rows, _COPIED_AT_ONCE):
+            some = slice(start, start + _COPIED_AT_ONCE)
+            copied[:, some] = self.source[some][:, chosen].T
+        return replace(self, copies=dict(zip(chosen, copied, strict=True)))
+
     def point(self, row: int) -> tuple[float, ...]:
         """Return one row of numbers; minus zero is zero, so that rows that are equal are the same point."""
         return tuple(float(self.numbers(index)[row]) + 0.0 for index in range(self.n_columns))
@@ -212,7 +230,7 @@ class Table:
             )
             return replace(self, source=columns, n_rows=len(rows))
         if isinstance(self.source, np.ndarray):
-            return replace(self, source=self.source[rows], n_rows=len(rows))
+            return replace(self, source=self.source[rows], n_rows=len(rows), copies={})
         return replace(self, source=self.source.tocsr()[rows].tocsc(), n_rows=len(rows))
 
     def in_memory(self) -> Table:
@@ -270,6 +288,11 @@ def is_frame(X: Any) -> bool:
     """Return whether X is a data frame that narwhals can read; refuse one whose rows have not been computed."""
     if nw.dependencies.is_polars_lazyframe(X):
         raise TypeError("X is a lazy frame, whose rows are not there yet: call collect() on it first.")
+    if nw.dependencies.is_dask_dataframe(X):
+        raise TypeError(
+            "X is a dask DataFrame, whose rows are elsewhere: call compute() on it first, or use a machine of "
+            "laconic.dask, which leaves rows where they are."
+        )
     return not isinstance(X, np.ndarray) and nw.dependencies.is_into_dataframe(X)
 
 
@@ -306,7 +329,7 @@ def _read_series(series: nw.Series[Any], name: str) -> Column:
 def _floats(series: nw.Series[Any]) -> Floats:
     values = series.to_numpy()
     if values.dtype == object:  # pandas' nullable numbers arrive as objects with NA inside
-        values = np.array([np.nan if _is_missing(v) else v for v in values])
+        values = np.array([np.nan if is_missing(v) else v for v in values])
     return np.asarray(values, dtype=np.float64)
 
 
@@ -351,7 +374,7 @@ def kinds_shown(table: Table, rows: Booleans) -> tuple[Kind, ...]:
 
 def _readable(values: list[Any], name: str) -> list[Any]:
     """Refuse what is neither text nor a number; None stands for what is missing."""
-    values = [None if _is_missing(value) else value for value in values]
+    values = [None if is_missing(value) else value for value in values]
     readable = (str, int, float, np.generic)
     if unknown := next((v for v in values if v is not None and not isinstance(v, readable)), None):
         raise TypeError(
@@ -369,6 +392,7 @@ def _read_categories(values: list[Any]) -> Column:
     return Column("category", np.fromiter(map(codes.__getitem__, values), np.int64, len(values)), categories)
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Return whether a value of some library stands for none."""
     # pandas.NA has no truth value, so it must be asked for by name before anything is compared with it
     return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)

@@ -299,7 +299,7 @@ def test_buckets_reach_from_the_smallest_key_to_the_largest():
 
 @every_seed
 @pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize(("n_columns", "n_rows"), [(3, 50), (0, 5), (2, 0)])
+@pytest.mark.parametrize(("n_columns", "n_rows"), [(3, 50), (9, 50), (0, 5), (4, 0)])
 def test_histograms_equal_their_twin(seed, sign, n_columns, n_rows):
     rng = np.random.default_rng(seed)
     codes = rng.choice(np.array([0, 1, 7, 254, 255], dtype=np.uint8), size=(n_columns, n_rows))

@@ -234,7 +234,9 @@ def test_the_command_packs_and_says_what_is_wrong(tmp_path, table):
     assert here(*words, "--force").returncode == 0
     missing = here("pack", str(tmp_path / "nothing.parquet"), str(tmp_path / "z"))
     assert (missing.returncode, list(tmp_path.glob("z*"))) == (1, [])
-    assert "is no Parquet or Arrow IPC file" in missing.stderr
+    assert "There is no file" in missing.stderr
     cut = tmp_path / "cut.parquet"
     cut.write_bytes((tmp_path / "t.parquet").read_bytes()[:-100])
-    assert "cannot be read" in here("pack", str(cut), str(tmp_path / "z")).stderr
+    said = " ".join(here("pack", str(cut), str(tmp_path / "z")).stderr.split())
+    assert "Cannot read" in said
+    assert "cut short, or damaged" in said

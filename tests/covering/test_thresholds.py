@@ -17,9 +17,10 @@ from laconic._table import Table
 from laconic.covering.core._greedy import cover
 from laconic.covering.core._problem import make_problem
 from laconic.covering.families import _bin_kernels as bin_kernels
+from laconic.covering.families import _bins as bins_module
 from laconic.covering.families import _kernels as kernels
 from laconic.covering.families._bins import Bins
-from laconic.covering.families._thresholds import ThresholdBlock, Weighed
+from laconic.covering.families._thresholds import ThresholdBlock, Weighed, _rows_in_bin
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 both_directions = pytest.mark.parametrize("any_holds", [False, True])
@@ -75,6 +76,66 @@ def test_values_that_many_rows_have_get_bins_of_their_own():
 
 
 @every_kind
+def test_codes_do_not_depend_on_how_a_table_lies_in_memory(kind, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, bins, (expected, spans, mixed) = coded(rng, kind, 300, 5, with_tables=True)
+    monkeypatch.setattr(bins_module, "_ROWS_AT_ONCE", 70)
+    monkeypatch.setattr(bins_module, "_COLUMNS_AT_ONCE", 2)
+    rows = np.sort(rng.choice(300, size=200, replace=False))
+    for table in (X, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2]):
+        codes, *more = bins.code(table, np.arange(300))
+        assert (codes == expected).all()
+        assert (more[0] == spans).all()
+        assert (more[1] == mixed).all()
+        assert (bins.code(table, rows).codes == expected[:, rows]).all()
+    by_columns = bins.code_table(Table.from_array(X), range(5), rows)
+    assert (by_columns.codes == expected[:, rows]).all()
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 7, 8, 9, 300])
+def test_rows_of_a_bin_are_those_with_its_code(n_rows):
+    rng = np.random.default_rng(n_rows)
+    codes = rng.choice(np.array([0, 1, 2, 127, 128, 254], dtype=np.uint8), size=n_rows)
+    for code in (0, 1, 2, 3, 127, 128, 254):
+        expected = [i for i, own in enumerate(codes) if own == code]
+        positions = np.full(max(len(expected) - 1, 1), -1)
+        assert bin_kernels.rows_in_bin(codes, code, positions) == len(expected)
+        room = len(positions)
+        assert positions[: len(expected)].tolist() == expected[:room]
+        assert _rows_in_bin(codes, code).tolist() == expected
+
+
+@every_kind
+@both_directions
+@pytest.mark.parametrize("seed", range(3))
+def test_what_an_opened_bin_held_limits_it_when_rows_are_gone(kind, any_holds, seed):
+    rng = np.random.default_rng([seed, 2])
+    n = 40
+    X, _, (codes, spans, mixed) = coded(rng, kind, n, 2, with_tables=seed == 0)
+    gains = rng.integers(-3, 4, size=n)
+    weighed = Weighed.of(2)
+    kernels.add_to_histograms(codes, np.arange(n), gains, 1, weighed.histograms)
+
+    def open_bin(j, code, rest):
+        del rest
+        positions = np.flatnonzero(codes[j] == code)
+        positions = positions[np.argsort(X[positions, j])]
+        return X[positions, j], gains[positions]
+
+    for _ in range(6):
+        weighed.best((0, 1), spans, mixed, any_holds, open_bin)
+        gone = rng.choice(n, size=5, replace=False)
+        kernels.add_to_histograms(codes, gone, gains, -1, weighed.histograms)
+        gains[gone] = 0
+        sums, inside, limits, running = weighed
+        bin_kernels.weigh_bins(sums, inside, spans, mixed, any_holds, limits, running)
+        for j in range(2):
+            for code in set(codes[j].tolist()) - {int(kernels.MISSING)}:
+                best = oracle.best_in_bin(X, gains, codes, j, code, any_holds)
+                assert best is None or limits[j, code] >= best[0]
+
+
+@every_kind
 @both_directions
 @pytest.mark.parametrize("seed", range(3))
 def test_limits_and_thresholds_equal_their_twin(kind, any_holds, seed):
@@ -84,14 +145,16 @@ def test_limits_and_thresholds_equal_their_twin(kind, any_holds, seed):
     gains = rng.integers(-3, 4, size=n).astype(np.int32 if seed else np.int64)
     weighed = Weighed.of(2)
     kernels.add_to_histograms(codes, np.arange(n), gains, 1, weighed.histograms)
-    best_end = bin_kernels.weigh_bins(weighed.histograms, spans, mixed, any_holds, weighed.limits, weighed.running)
+    best_end = bin_kernels.weigh_bins(
+        weighed.histograms, weighed.inside, spans, mixed, any_holds, weighed.limits, weighed.running
+    )
     ends = []
     for j in range(2):
         total = int(weighed.histograms[j, kernels.MISSING].sum())
         for code in sorted(set(codes[j].tolist()) - {int(kernels.MISSING)}):
             positions = np.flatnonzero(codes[j] == code)
             positions = positions[np.argsort(X[positions, j])]
-            value, place, greater = bin_kernels.best_threshold(
+            value, place, greater, _, _ = bin_kernels.best_threshold(
                 X[positions, j], gains[positions], int(weighed.running[j, code]),
                 int(weighed.running[j, kernels.MISSING]), total, any_holds, code == spans[j, 1], bool(spans[j, 2]),
             )  # fmt: skip
@@ -145,6 +208,7 @@ def test_any_bins_give_the_rules_of_the_twin(p):
     candidates = oracle.stump_candidates(p.X, np.flatnonzero(p.weights > 0))
     steps = oracle.greedy_cover(p.X, p.positive, p.weights, p.penalty, p.form, candidates, 20)
     assert solution.rules == tuple(step.rule for step in steps)
+    assert solution.decided.tolist() == solution.deciders(table, problem.any_holds).tolist()
     assert [(step.n_covered, step.n_errors) for step in solution.steps] == [
         (len(step.covered), len(step.errors)) for step in steps
     ]

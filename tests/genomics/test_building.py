@@ -1,11 +1,13 @@
 """Counting k-mers equals a dictionary's; faults are named by file and line; nothing half-built is taken for whole."""
 
+import contextlib
 import gzip
 import resource
+from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.oracles import kmers as oracle
 
@@ -15,6 +17,7 @@ from laconic.covering.parts import text_of
 from laconic.exceptions import DamagedFile
 from laconic.genomics import _building as building
 from laconic.genomics import _drafts as drafts
+from laconic.genomics import _held as held
 from laconic.genomics import _kernels as kernels
 from laconic.genomics import _sequences as sequences_module
 from laconic.genomics import build_kmers
@@ -61,28 +64,29 @@ def test_the_matrix_is_that_of_dictionaries(tmp_path_factory, seed, k, n_genomes
     kmers, who = oracle.matrix(genomes, k, min_count)
     assert unpacked(bits) == (kmers, who)
     assert bits.rows == tuple(files)
-    assert bits.__laconic_table__().store.sizes.tolist() == np.sum(who, axis=0).tolist()
+    store = bits.__laconic_table__().store
+    assert store.sizes.tolist() == np.sum(who, axis=0).tolist()
+    left_in_a_file = store.digests.tolist()
+    del store.header.files["digests"], vars(store)["digests"]
+    assert left_in_a_file == store.digests.tolist()  # as the bits have it
     bits.verify()
 
 
 @pytest.mark.parametrize("k", [1, 5, 31])
-def test_kernels_equal_their_twins(k):
+@pytest.mark.parametrize("piece", [7, 1000])
+def test_kernels_equal_their_twins(k, piece):
     rng = np.random.default_rng(k)
-    text = drawn(rng, 300, "ACGTN") + "A" * 40 + "T" * 40
-    bases = sequences_module._table("refuse")[np.frombuffer(text.encode(), dtype=np.uint8)]
-    codes = np.empty(len(bases), dtype=np.uint64)
-    n_codes = kernels.canonical_kmers(bases, k, codes)
-    expected = oracle.count([text], k)
+    lines = drawn(rng, 300, "ACGTN") + "A" * 40 + "\n" + "T" * 40 + "\r\n"
+    text, expected = np.frombuffer(lines.encode(), dtype=np.uint8), oracle.count(["".join(lines.split())], k)
+    codes, n_codes = np.empty(len(text), dtype=np.uint64), 0
+    walk = sequences_module.Walk(k, "refuse")
+    for start in range(0, len(text), piece):  # a walk goes on where it stopped
+        n_codes += kernels.canonical_kmers(text[start : start + piece], *walk.told, codes[n_codes:])
     assert sorted(codes[:n_codes].tolist()) == sorted(oracle.code(kmer) for kmer in expected.elements())
     shift, counts = np.uint64(2 * (k - 1)), np.zeros(4, dtype=np.int64)
     kernels.count_parts(codes[:n_codes], shift, counts)
-    by_letter = [sorted(oracle.code(kmer) for kmer in expected.elements() if kmer[0] == letter) for letter in "ACGT"]
-    assert counts.tolist() == [len(each) for each in by_letter]
-    some, ends = np.zeros(n_codes, dtype=np.uint64), np.array([0, counts[1]])
-    kernels.partition(codes[:n_codes], shift, 1, ends, some)  # those of C and G alone
-    assert ends.tolist() == [counts[1], counts[1] + counts[2]]
-    assert sorted(some[: ends[0]].tolist()) == by_letter[1]
-    assert sorted(some[ends[0] : ends[1]].tolist()) == by_letter[2]
+    by_letter = [sum(n for kmer, n in expected.items() if kmer[0] == letter) for letter in "ACGT"]
+    assert counts.tolist() == by_letter
     kept = np.empty(n_codes, dtype=np.uint64)
     n_kept = kernels.frequent(np.sort(codes[:n_codes]), 2, kept)
     assert kept[:n_kept].tolist() == sorted(oracle.code(kmer) for kmer, n in expected.items() if n >= 2)
@@ -92,23 +96,41 @@ def test_kernels_equal_their_twins(k):
     assert counts.tolist() == [expected[text_of(int(code), k)] for code in wanted]
 
 
-@pytest.mark.parametrize("n_codes", [0, 40, 3000])
-def test_codes_are_gathered_as_in_a_dictionary(n_codes):
-    rng = np.random.default_rng(n_codes)
-    words = rng.choice(rng.integers(0, 2**62, size=max(1, n_codes // 2), dtype=np.uint64), n_codes)
-    bounds, genomes = np.sort(rng.integers(0, n_codes + 1, 6)), np.array([0, 7, 7, 63, 5])
-    table, sizes = np.zeros((16, 2), dtype=np.uint64), np.zeros(64, dtype=np.int64)  # it was used before, and grows
-    with np.errstate(over="ignore"):
-        table, n_held = kernels.gather(words, bounds[:-1], bounds[1:], genomes, table, sizes)
-        found, who = np.zeros(n_held + 1, dtype=np.uint64), np.zeros(n_held, dtype=np.uint64)
-        kernels.list_codes(table, found)
-        codes = np.sort(found[:-1])
-        kernels.look_up(table, codes, who)
-    runs = [
-        (words[start:stop].tolist(), g) for start, stop, g in zip(bounds, bounds[1:], genomes.tolist(), strict=False)
-    ]
-    assert (codes.tolist(), who.tolist()) == oracle.bits_of(runs)
-    assert sizes.tolist() == [sum(word >> genome & 1 for word in who.tolist()) for genome in range(64)]
+@pytest.mark.parametrize("k", [1, 5, 31])
+@pytest.mark.parametrize("size", [1, 4, 64])
+def test_pages_hold_what_dictionaries_hold(k, size):
+    """K-mers of two genomes, of the two middle parts alone, and words that are put again."""
+    rng = np.random.default_rng(k)
+    texts, shift, n_pages = [drawn(rng, 90, "ACGTN") for _ in range(2)], np.uint64(2 * (k - 1)), 2 + 300 // size
+    words, before = np.zeros(n_pages * size, dtype=np.uint64), np.zeros(n_pages, dtype=np.int64)
+    starts = np.array([0, size])
+    ends = np.append(starts, 2)
+    for genome, text in ((5, texts[0]), (63, texts[1])):
+        walk = sequences_module.Walk(k, "refuse")
+        letters = np.frombuffer(text.encode(), dtype=np.uint8)
+        kernels.put_kmers(letters, *walk.told, 1, shift, np.uint64(genome), words, ends, before)
+    for part, letter in ((1, "C"), (2, "G")):
+        taken = np.zeros(200, dtype=np.uint64)
+        place = slice(starts[part - 1], ends[part - 1])
+        n_taken = kernels.take_words(words, before, place.start, place.stop, taken)
+        assert kernels.take_words(words, before, place.start, place.stop, taken[:0]) == n_taken
+        counts = [oracle.count([text], k) for text in texts]
+        runs = [
+            ([oracle.code(kmer) for kmer in count.elements() if kmer[0] == letter], genome)
+            for count, genome in zip(counts, (5, 63), strict=True)
+        ]
+        assert n_taken == sum(len(codes) for codes, _ in runs)
+        found, who, sizes = np.zeros(200, dtype=np.uint64), np.zeros(200, dtype=np.uint64), np.zeros(64, dtype=np.int64)
+        ordered = np.sort(taken[:n_taken])
+        n_found = kernels.gather(ordered, np.uint64(part) << shift, found, who, sizes) if n_taken else 0
+        assert (found[:n_found].tolist(), who[:n_found].tolist()) == oracle.bits_of(runs)
+        assert [sizes[5], sizes[63], sizes.sum()] == [
+            *(len(set(c)) for c, _ in runs),
+            sum(len(set(c)) for c, _ in runs),
+        ]
+        kernels.put_words(ordered, part - 1, words, ends, before)
+        n_twice = kernels.take_words(words, before, place.start, ends[part - 1], taken)
+        assert sorted(taken[:n_twice].tolist()) == sorted([*ordered.tolist()] * 2)
 
 
 @pytest.mark.parametrize("room", [1, 3, 1000])
@@ -146,8 +168,9 @@ def test_memory_drafts_and_passes_do_not_change_a_byte(tmp_path, monkeypatch, ma
     whole = build_kmers(files, tmp_path / "a", 9, min_count=min_count)
     monkeypatch.setattr(building, "_FEWEST_BYTES", 1)
     written, write_draft = [], drafts._Writer.write
-    monkeypatch.setattr(drafts._Writer, "write", lambda self, held: written.append(1) or write_draft(self, held))
-    monkeypatch.setattr(sequences_module, "_AT_ONCE", 700)
+    monkeypatch.setattr(drafts._Writer, "write", lambda self, room: written.append(1) or write_draft(self, room))
+    for module in (sequences_module, drafts, held):
+        monkeypatch.setattr(module, "MOST_LETTERS", 700)
     small = build_kmers(files, tmp_path / "b", 9, min_count=min_count, max_memory=max_memory)
     assert len(written) == n_drafts[min_count - 1]
     assert contents(small) == contents(whole)
@@ -173,7 +196,7 @@ def test_interrupted_work_goes_on(tmp_path, monkeypatch, at):
     monkeypatch.setattr(building, "_APPENDED_AT_ONCE", 16 * 1500)
     whole = build_kmers(files, tmp_path / "whole", 11)
     room, name = {
-        "drafts": (drafts._Held, "merged"),
+        "drafts": (held.Held, "merged"),
         "parts": (_writer.PackedWriter, "append"),
         "end": (_writer.PackedWriter, "finish"),
     }[at]
@@ -240,6 +263,7 @@ NOISE = b">one\n" + np.frombuffer(b"ACGT\n", np.uint8)[np.random.default_rng(0).
 GOOD = b">one\nACGTACGTAC\n>two\nGGGATTACA\n"
 # without the time of day, which would be in the names of the cases
 PACKED_NOISE, PACKED_GOOD = (gzip.compress(content, mtime=0) for content in (NOISE, GOOD))
+PACKED_READS = gzip.compress(b"@r\nACGTA\n+\nIIIII\n" * 20_000, mtime=0)
 
 
 @pytest.mark.parametrize(
@@ -248,14 +272,29 @@ PACKED_NOISE, PACKED_GOOD = (gzip.compress(content, mtime=0) for content in (NOI
         (b">one\nACGT\nACXT\n", r"bad.fa', line 3: 'X' is no base"),
         (b">one\nACGT\n>two\nAcgt\n", r"bad.fa', line 4: lower-case letters \('c'\) mark masked bases"),
         (b"@r\nACGT\n+\nIIII\n@s\nAC-T\n+\nIIII\n", r"bad.fa', line 6: '-' is no base"),
-        (b"@r\nACGT\n+\nII\n", r"bad.fa' is no whole FASTA or FASTQ file: .*line 1"),
+        (b">one\nACGTA>CGT\n", r"bad.fa', line 2: '>' is no base"),
+        (b">one\nACGTA*\n", r"bad.fa', line 2: '\*' is no base"),
+        (">one\nACGTAé\n".encode(), r"bad.fa', line 2: '.' is no base"),
+        (b"@r\nACGT\n+\nII\n", r"bad.fa' is no whole FASTA or FASTQ file: .*quality length is 2 .*line 1"),
+        (
+            b"@r\nACG\nTAC\n+\nIII\nIII\n",
+            r"bad.fa' is no whole FASTA or FASTQ file: .*line 3\); a record .* four lines",
+        ),
         (b"@r\nACGT\n", r"bad.fa' is no whole FASTA or FASTQ file: Unexpected end of input \(record 'r' at line"),
-        (b"ACGT\n", r"bad.fa' is no whole FASTA or FASTQ file: Expected '@' or '>'"),
-        (b"", r"bad.fa' is no whole FASTA or FASTQ file: .*\(line 0\)"),
-        (PACKED_NOISE[:1500], r"bad.fa' is no whole FASTA or FASTQ file: .*end of file \(after line \d+\)"),
-        (PACKED_GOOD[:-6] + b"\0\0\0\0\0\0", r"bad.fa' is no whole FASTA or FASTQ file: .*checksum.*line 4"),
+        (b"ACGT\n", r"bad.fa', line 1: a FASTA file begins with '>', .* begins with 'A'"),
+        (b"\xef\xbb\xbf>one\nACGTACGT\n", r"bad.fa', line 1: a FASTA file begins with '>'"),
+        (b"", r"bad.fa' is empty"),
+        (gzip.compress(b"", mtime=0), r"bad.fa' is empty"),
+        (
+            PACKED_NOISE[:1500],
+            r"bad.fa' is no whole FASTA or FASTQ file: it is compressed, and cut off \(after line \d+\)",
+        ),
+        (PACKED_GOOD[:-6] + bytes(6), r"bad.fa' is no whole FASTA or FASTQ file: .*damaged: CRC.*\(after line 4\)"),
+        (PACKED_GOOD + b"more", r"bad.fa' is no whole FASTA or FASTQ file: .*damaged: .*\(after line 4\)"),
+        (PACKED_READS[:-9], r"bad.fa' is no whole FASTA or FASTQ file: .*after line \d+"),
         (b">one\nACGNNACGNN\n", r"Genome 'bad' \(.*bad.fa\) is empty: it has no k-mer of 5 letters"),
-        (b">one\n>two\n", r"bad.fa' is no whole|is empty"),
+        (b">one\nACGT\n", r"Genome 'bad' \(.*bad.fa\) is empty: it has no k-mer of 5 letters"),
+        (b">one\n>two\n", r"Genome 'bad' \(.*bad.fa\) is empty"),
     ],
 )
 def test_bad_files_are_named_with_their_line(tmp_path, content, message):
@@ -304,6 +343,29 @@ def test_wrong_words_are_refused_before_any_work(tmp_path, wrong, message):
     with pytest.raises(FileNotFoundError, match="no file '.*b.fa', which genome 'b' should have"):
         build_kmers({"a": tmp_path / "a.fa", "b": tmp_path / "b.fa"}, tmp_path / "x")
     assert [each.name for each in tmp_path.iterdir()] == ["a.fa"]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    lines=st.lists(st.sampled_from([">", ">x", "> >y", "", "A", "ACGTN", "GATTACA"]), max_size=12),
+    end=st.sampled_from(["\n", "\r\n"]),
+    last=st.booleans(),
+    most=st.integers(1, 9),
+)
+def test_fasta_is_read_as_needletail_reads_it(tmp_path, monkeypatch, lines, end, last, most):
+    needletail = pytest.importorskip("needletail")
+    path = tmp_path / "a.fa"
+    path.write_bytes((end.join([">first", "ACGTACG", *lines, ">last", "CCC"]) + end * last).encode())
+    monkeypatch.setattr(sequences_module, "MOST_LETTERS", most)
+    walk = sequences_module.Walk(3, "refuse")
+    codes, counts = np.empty(most, dtype=np.uint64), Counter()
+    for text in walk.along(sequences_module.Genome("a", (path,))):
+        n_codes = kernels.canonical_kmers(text, *walk.told, codes)
+        counts.update(text_of(int(code), 3) for code in codes[:n_codes])
+    records = oracle.sequences(path.read_bytes().decode())
+    with contextlib.suppress(needletail.NeedletailError):  # it wants a base in every sequence
+        assert [record.seq for record in needletail.parse_fastx_file(str(path))] == records
+    assert counts == oracle.count(records, 3)
 
 
 ONE, TWO = (drawn(np.random.default_rng(seed), 120) for seed in (7, 8))

@@ -9,6 +9,17 @@ def turned(sequence):
     return sequence.translate(COMPLEMENT)[::-1]
 
 
+def sequences(text):
+    """The sequences of a FASTA file."""
+    found = []
+    for line in text.splitlines():
+        if line.startswith(">"):
+            found.append("")
+        else:
+            found[-1] += line
+    return found
+
+
 def count(sequences, k):
     """How often each canonical k-mer occurs; whatever is not A, C, G or T breaks a sequence."""
     found = Counter()

@@ -131,11 +131,12 @@ class RuleClassifier(LineChances):
         """
         codes, answers, n_lines = training.codes, self._answers(), len(self.rules_) + 1
         n_classes, self._class_weights = len(self.classes_), None
-        if decided.ndim == 2:
-            self._support, self._right = decided.sum(axis=1), decided[np.arange(n_lines), answers]
+        elsewhere, counts = decided.ndim == 2, decided
+        if not elsewhere:
+            counts = np.bincount(decided * n_classes + codes, minlength=n_lines * n_classes).reshape(n_lines, n_classes)
+        self._support, self._right = counts.sum(axis=1), counts[np.arange(n_lines), answers]
+        if elsewhere:
             return self
-        self._support = np.bincount(decided, minlength=n_lines)
-        self._right = np.bincount(decided[answers[decided] == codes], minlength=n_lines)
         if n_classes > 2 or training.given_weights is not None:
             given = np.ones(len(codes)) if training.given_weights is None else training.given_weights
             weighed = exact_sums(given, decided * n_classes + codes, n_lines * n_classes)

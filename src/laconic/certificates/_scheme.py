@@ -108,17 +108,19 @@ def choose_examples(
     pairing : tuple of int
         For each slot, the position in `rows` of the one that fills it. Every row fills at least one.
     """
-    fits = np.array(slots, dtype=bool).reshape(len(slots), table.n_rows)
-    count = fits.sum(axis=0, dtype=np.int64)  # of the open slots that each row could fill
+    every = np.array(slots, dtype=bool).reshape(len(slots), table.n_rows)
+    fitting = np.flatnonzero(every.any(axis=0))  # few rows, mostly
+    fits, wrong = every[:, fitting], wrong[fitting]
+    count = fits.sum(axis=0, dtype=np.int64)  # of the open slots that each of them could fill
     filled = np.full(len(slots), -1, dtype=np.int64)
     while (filled < 0).any():
+        if not count.any():
+            raise ValueError("No row can fill a slot: the rule's value is not one of an example.")
         best = count == count.max()
         if (best & wrong).any():
             best &= wrong
-        row = first_by_value(table, labels, np.flatnonzero(best))
-        served = np.flatnonzero(fits[:, row] & (filled < 0))
-        if len(served) == 0:
-            raise ValueError("No row can fill a slot: the rule's value is not one of an example.")
+        row = first_by_value(table, labels, fitting[best])
+        served = np.flatnonzero(every[:, row] & (filled < 0))
         filled[served] = row
         count -= fits[served].sum(axis=0)
     rows = np.unique(filled)

@@ -14,7 +14,8 @@ from typing import Any
 
 from laconic import datasets
 from laconic._optional import require
-from laconic._sources import ARROW_SUFFIXES, is_packed, read_batches, stored_files
+from laconic._sources import is_packed
+from laconic._stored_files import read_batches, stored_files
 from laconic.cli._columns import Writing
 from laconic.cli._options import MISSING, Reading
 from laconic.cli._text import read_text
@@ -23,7 +24,7 @@ from laconic.cli._words import did_you_mean, listed
 _NO_TABLES = {
     b"PK\x03\x04": "a zip archive, as Excel's workbooks (.xlsx) are: save the sheet as CSV",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls): save the sheet as CSV",
-    b"ARROW1": "an Arrow file: save it as Parquet or CSV ('predict', and 'fit' with --max-memory, read .arrow files)",
+    b"ARROW1": "an Arrow file: save it as Parquet or CSV ('predict', and 'fit' with --max-memory, read such)",
     b"\x28\xb5\x2f\xfd": "compressed by zstd: unpack it first, or use gzip",
     b"BZh": "compressed by bzip2: unpack it first, or use gzip",
 }
@@ -123,7 +124,7 @@ def _stays_on_disk(name: str) -> bool:
     with open(path, "rb") as file:
         start = file.read(6)
     if start == b"ARROW1":
-        return name.endswith(ARROW_SUFFIXES)
+        return True
     return start[:4] == b"PAR1" and find_spec("pyarrow") is not None  # without it polars reads the file, whole
 
 

@@ -14,7 +14,7 @@ from laconic.covering.core._search_estimators import PENALTIES
 from laconic.covering.core._tasks import Part
 from laconic.covering.core._templates import CombinationTemplate, LiteralTemplate, StumpTemplate, Template
 from laconic.covering.packed._codes import code_of, text_of
-from laconic.covering.packed._format import Words, words_for
+from laconic.covering.packed._format import Words, add_to_digests, words_for
 from laconic.covering.packed._search import StoredBlock, StoredSearch, Winner, searched_by
 from laconic.covering.packed._store import Store
 from laconic.covering.packed._table import PackedTable
@@ -41,6 +41,7 @@ __all__ = [
     "Template",
     "Winner",
     "Words",
+    "add_to_digests",
     "added_up",
     "check_folder_place",
     "class_factors",

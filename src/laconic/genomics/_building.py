@@ -17,7 +17,7 @@ import numpy as np
 
 from laconic._progress import heed, report
 from laconic.covering import PackedBits
-from laconic.covering.parts import PackedWriter, Words, check_folder_place, words_for
+from laconic.covering.parts import PackedWriter, Words, add_to_digests, check_folder_place, words_for
 from laconic.genomics import _kernels as kernels
 from laconic.genomics._drafts import Draft, Task, draft_genomes, grouped
 from laconic.genomics._sequences import LowerCase, list_genomes
@@ -79,12 +79,15 @@ def build_kmers(
     names = [genome.name for genome in listed]
     named: dict[str, Any] = {"names": "codes", "k": k, "rows": names, "about": about}
     with PackedWriter(place, len(listed), plan=task.plan(listed), force=force, **named) as writer:
-        for codes, bits in _united(drafts, words_for(len(listed)), task, writer.note):
-            writer.append(bits, codes, note=int(codes[-1]))
-        sizes = np.zeros((drafts[-1].column + 1, len(drafts[-1].sizes)), dtype=np.uint64)
+        done, known = writer.note or (None, [0] * len(listed))
+        digests = np.array(known, dtype=np.uint64)
+        for codes, bits in _united(drafts, words_for(len(listed)), task, done):
+            add_to_digests(codes, bits, digests)
+            writer.append(bits, codes, note=(int(codes[-1]), digests.tolist()))
+        sizes = np.zeros((words_for(len(listed)), len(drafts[-1].sizes)), dtype=np.uint64)
         for draft in drafts:
             sizes[draft.column] += draft.sizes.astype(np.uint64)
-        writer.finish(sizes=sizes.ravel()[: len(listed)])
+        writer.finish(sizes=sizes.ravel()[: len(listed)], digests=digests)
     shutil.rmtree(folder, ignore_errors=True)
     return PackedBits.open(place)
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic import SetCoveringClassifierCV
-from laconic._progress import report
+from laconic._progress import heed, report
 from laconic._table import Booleans, Column, Kind, Table
 from laconic.covering import Conditions, Kmers, PackedBits
 from laconic.covering.parts import code_of
 from laconic.genomics import _kernels as kernels
-from laconic.genomics._sequences import Genome, LowerCase, list_genomes, overlapping, read_bases
+from laconic.genomics._sequences import MOST_LETTERS, Genome, LowerCase, Walk, list_genomes
 from laconic.rules import Kmer
 
 
@@ -206,14 +205,13 @@ def _counts(genome: Genome, wanted: Sequence[str], lower_case: LowerCase) -> NDA
     counts = np.zeros(len(wanted), dtype=np.int64)
     k = len(wanted[0]) if wanted else 1
     codes = np.array([code_of(sequence) for sequence in wanted], dtype=np.uint64)
-    empty = True
-    for file in genome.files:
-        for bases in read_bases(Path(file), lower_case):
-            for some in overlapping(bases, k):
-                found = np.empty(len(some), dtype=np.uint64)
-                n_found = kernels.canonical_kmers(some, k, found)
-                kernels.count_wanted(found[:n_found], codes, counts)
-                empty &= n_found == 0
+    found, empty = np.empty(MOST_LETTERS, dtype=np.uint64), True
+    walk = Walk(k, lower_case)
+    for text in walk.along(genome):
+        heed()
+        n_found = kernels.canonical_kmers(text, *walk.told, found)
+        kernels.count_wanted(found[:n_found], codes, counts)
+        empty &= n_found == 0
     if empty:
         files = ", ".join(map(str, genome.files))
         raise ValueError(f"Genome {genome.name!r} ({files}) is empty: it has no k-mer of {k} letters.")

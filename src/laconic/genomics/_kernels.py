@@ -8,28 +8,51 @@ import numpy as np
 
 from laconic._compiling import njit
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+LAST_BASE, BREAK, NOTHING, LOWER, OTHER = 3, 4, 5, 254, 255  # what a letter is; the last two are wrong
+GENOME_BITS = np.uint64(6)
 _NOBODY = np.uint64(2**64 - 1)  # no code is as large
 
 
 @njit(cache=True, nogil=True)
-def canonical_kmers(bases: Any, k: int, codes: Any) -> int:
-    """Write the canonical codes of all k-mers of a sequence, and return how many there are."""
+def _moved_on(forward: Any, backward: Any, base: Any, k: int) -> Any:
+    """Return the codes of a k-mer and of its reverse complement, one base further on."""
     kept = np.uint64((1 << (2 * k)) - 1)
     top, two, three = np.uint64(2 * (k - 1)), np.uint64(2), np.uint64(3)
-    forward, backward = np.uint64(0), np.uint64(0)
-    n_codes, run = 0, 0
-    for i in range(len(bases)):
-        base = np.uint64(bases[i])
-        if base > three:
-            run = 0
+    return ((forward << two) | base) & kept, (backward >> two) | ((three - base) << top)
+
+
+@njit(cache=True, nogil=True)
+def canonical_kmers(text: Any, letters: Any, k: int, walk: Any, codes: Any) -> int:
+    """Write the canonical codes of all k-mers that end in a text, and return how many there are.
+
+    Parameters
+    ----------
+    text : ndarray of uint8
+        Letters.
+    letters : ndarray of uint8
+        What each of 256 letters is: a base (0 to 3), a break, nothing (the end of a line), or wrong.
+    k : int
+        The length of a k-mer.
+    walk : ndarray of uint64
+        Where the walk along sequences stands: the codes of the last bases forward and backward, how many bases there
+        were without a break, and whether a wrong letter was met. It is kept up to date.
+    codes : ndarray of uint64
+        As long as the text.
+    """
+    forward, backward, run = walk[0], walk[1], np.int64(walk[2])
+    n_codes = 0
+    for i in range(len(text)):
+        base = letters[text[i]]
+        if base > LAST_BASE:
+            run *= base == NOTHING
+            walk[3] |= np.uint64(base > NOTHING)
             continue
-        forward = ((forward << two) | base) & kept
-        backward = (backward >> two) | ((three - base) << top)
+        forward, backward = _moved_on(forward, backward, np.uint64(base), k)
         run += 1
         if run >= k:
             codes[n_codes] = min(forward, backward)
             n_codes += 1
+    walk[0], walk[1], walk[2] = forward, backward, np.uint64(run)
     return n_codes
 
 
@@ -41,130 +64,142 @@ def count_parts(codes: Any, shift: Any, counts: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def partition(codes: Any, shift: Any, first: int, ends: Any, ordered: Any) -> None:
-    """Put the codes of some parts, from the first on, in the order of their parts.
+def put_kmers(
+    text: Any, letters: Any, k: int, walk: Any, first: int, shift: Any, genome: Any, words: Any, ends: Any, before: Any
+) -> None:
+    """Put the canonical k-mers that end in a text on the pages of their parts.
 
-    ``ends`` holds where each part begins, and then where it ends; there are as many parts as it is long.
+    A word is what a code has beside its leading bits, and behind that the number of its genome. Parts grow page by
+    page, so that nothing has to be counted before, and what was written last is in the processor's cache.
+
+    Parameters
+    ----------
+    text, letters, k, walk
+        As `canonical_kmers` takes them.
+    first : int
+        The first part that is wanted; there are one less than ``ends`` has places. K-mers of others are left out.
+    shift : uint64
+        By how many bits a code is shifted to give the number of its part.
+    genome : uint64
+        The number of the genome, less than 64.
+    words : ndarray of uint64
+        All pages, one behind the other; the length of a page is a power of two.
+    ends : ndarray of int64
+        Where the next word of each part is written and, behind that, how many pages are in use.
+    before : ndarray of int64
+        For each page the one that its part filled before.
     """
-    for i in range(len(codes)):
-        part = np.int64(codes[i] >> shift) - first
-        if 0 <= part < len(ends):
-            ordered[ends[part]] = codes[i]
-            ends[part] += 1
+    size, rest = len(words) // len(before), (np.uint64(1) << shift) - np.uint64(1)
+    forward, backward, run = walk[0], walk[1], np.int64(walk[2])
+    last, n_pages = len(ends) - 1, ends[-1]
+    for i in range(len(text)):
+        base = letters[text[i]]
+        if base > LAST_BASE:
+            run *= base == NOTHING
+            walk[3] |= np.uint64(base > NOTHING)
+            continue
+        forward, backward = _moved_on(forward, backward, np.uint64(base), k)
+        run += 1
+        if run >= k:
+            code = min(forward, backward)
+            part = np.int64(code >> shift) - first
+            if 0 <= part < last:
+                end = ends[part]
+                words[end] = ((code & rest) << GENOME_BITS) | genome
+                end += 1
+                if end & (size - 1) == 0:  # the page is full
+                    before[n_pages] = end // size - 1
+                    end, n_pages = n_pages * size, n_pages + 1
+                ends[part] = end
+    walk[0], walk[1], walk[2] = forward, backward, np.uint64(run)
+    ends[-1] = n_pages
 
 
 @njit(cache=True, nogil=True)
-def frequent(codes: Any, fewest: int, kept: Any) -> int:
-    """Write those of sorted codes that occur often enough, once each, and return how many they are."""
+def put_words(some: Any, part: int, words: Any, ends: Any, before: Any) -> None:
+    """Put words on the pages of a part, as `put_kmers` does."""
+    size = len(words) // len(before)
+    end, n_pages = ends[part], ends[-1]
+    for i in range(len(some)):
+        words[end] = some[i]
+        end += 1
+        if end & (size - 1) == 0:
+            before[n_pages] = end // size - 1
+            end, n_pages = n_pages * size, n_pages + 1
+    ends[part], ends[-1] = end, n_pages
+
+
+@njit(cache=True, nogil=True)
+def take_words(words: Any, before: Any, start: int, end: int, taken: Any) -> int:
+    """Write what a part has from one place to another, page by page from the last on, if there is room for it.
+
+    Returns
+    -------
+    int
+        How many words there are.
+    """
+    size = len(words) // len(before)
+    page, n_taken = end // size, 0
+    while True:
+        begin = start if page == start // size else page * size
+        if n_taken + end - begin <= len(taken):
+            taken[n_taken : n_taken + end - begin] = words[begin:end]
+        n_taken += end - begin
+        if begin == start:
+            return n_taken
+        page = before[page]
+        end = (page + 1) * size
+
+
+@njit(cache=True, nogil=True)
+def frequent(words: Any, fewest: int, kept: Any) -> int:
+    """Write those of sorted words that occur often enough, once each, and return how many they are."""
     n_kept, run = 0, 0
-    for i in range(len(codes)):
-        run = run + 1 if i > 0 and codes[i] == codes[i - 1] else 1
+    for i in range(len(words)):
+        run = run + 1 if i > 0 and words[i] == words[i - 1] else 1
         if run == fewest:
-            kept[n_kept] = codes[i]
+            kept[n_kept] = words[i]
             n_kept += 1
     return n_kept
 
 
 @njit(cache=True, nogil=True)
-def gather(codes: Any, starts: Any, stops: Any, genomes: Any, table: Any, sizes: Any) -> Any:
-    """Find which codes there are in some runs of codes, and which of 64 genomes have each.
+def gather(words: Any, leading: Any, codes: Any, who: Any, sizes: Any) -> int:
+    """Find which codes there are among the sorted words of a part, and which of 64 genomes have each.
 
-    Codes are found again in a table, by their products with a constant. It is kept so large that three quarters of it
-    are empty: almost every code is then where it is first looked for.
+    Nothing depends on a guess of the processor's here: what is not final is written over.
 
     Parameters
     ----------
-    codes : ndarray of uint64
-        The codes of all runs.
-    starts, stops, genomes : ndarray of int64
-        Where each run is, and whose it is.
-    table : ndarray of uint64 of shape (n_places, 2)
-        A code and the word of who has it at each place; as many places as a power of two. It is emptied first.
+    words : ndarray of uint64
+        Words as `put_kmers` makes them, in order; at least one.
+    leading : uint64
+        The leading bits of the part.
+    codes, who : ndarray of uint64
+        Where the codes, and the words of who has each, are written; as long as ``words``.
     sizes : ndarray of int64
-        How many different codes each genome has; those of these runs are added.
+        How many different codes each genome has; those found here are added.
 
     Returns
     -------
-    table : ndarray of uint64 of shape (n_places, 2)
-        The table, or a larger one, with all codes.
-    n_held : int
-        How many they are.
+    int
+        How many codes there are.
     """
-    _empty(table)
-    n_held = 0
-    for run in range(len(starts)):
-        if 4 * (n_held + stops[run] - starts[run]) > len(table):
-            table = _grown(table, 4 * (n_held + stops[run] - starts[run]))
-        shift, last = _shift(table), np.int64(len(table) - 1)
-        bit = np.uint64(1) << np.uint64(genomes[run])
-        n_new = 0
-        for i in range(starts[run], stops[run]):
-            code = codes[i]
-            place = np.int64((code * _MIX) >> shift)
-            while table[place, 0] != code:
-                if table[place, 0] == _NOBODY:
-                    table[place, 0] = code
-                    n_held += 1
-                    break
-                place = (place + 1) & last
-            before = table[place, 1]
-            n_new += before & bit == np.uint64(0)
-            table[place, 1] = before | bit
-        sizes[genomes[run]] += n_new
-    return table, n_held
-
-
-@njit(cache=True, nogil=True)
-def list_codes(table: Any, found: Any) -> None:
-    """Write the codes of a table; there is room for one more than it holds."""
-    n_found = 0
-    for place in range(len(table)):
-        found[n_found] = table[place, 0]
-        n_found += table[place, 0] != _NOBODY
-
-
-@njit(cache=True, nogil=True)
-def look_up(table: Any, codes: Any, words: Any) -> None:
-    """Write the words that codes have in a table which holds them."""
-    shift, last = _shift(table), np.int64(len(table) - 1)
-    for i in range(len(codes)):
-        place = np.int64((codes[i] * _MIX) >> shift)
-        while table[place, 0] != codes[i]:
-            place = (place + 1) & last
-        words[i] = table[place, 1]
-
-
-@njit(cache=True, nogil=True)
-def _empty(table: Any) -> None:
-    for place in range(len(table)):
-        table[place, 0], table[place, 1] = _NOBODY, np.uint64(0)
-
-
-@njit(cache=True, nogil=True)
-def _shift(table: Any) -> Any:
-    """Return by how much a product is shifted to give a place of a table."""
-    shift, size = 64, len(table)
-    while size > 1:
-        shift, size = shift - 1, size // 2
-    return np.uint64(shift)
-
-
-@njit(cache=True, nogil=True)
-def _grown(table: Any, n_places: int) -> Any:
-    """Move all codes to a table of at least so many places."""
-    size = len(table)
-    while size < n_places:
-        size *= 2
-    grown = np.empty((size, 2), np.uint64)
-    _empty(grown)
-    shift, last = _shift(grown), np.int64(size - 1)
-    for i in range(len(table)):
-        if table[i, 0] != _NOBODY:
-            place = np.int64((table[i, 0] * _MIX) >> shift)
-            while grown[place, 0] != _NOBODY:
-                place = (place + 1) & last
-            grown[place, 0], grown[place, 1] = table[i, 0], table[i, 1]
-    return grown
+    one, last_genome = np.uint64(1), np.uint64(63)
+    n_codes, held = 0, np.uint64(0)
+    code, previous = words[0] >> GENOME_BITS, ~words[0]
+    for i in range(len(words)):
+        word = words[i]
+        genome = word & last_genome
+        sizes[genome] += word != previous
+        previous = word
+        is_new = word >> GENOME_BITS != code
+        codes[n_codes], who[n_codes] = code | leading, held
+        n_codes += is_new
+        held = (np.uint64(0) if is_new else held) | (one << genome)
+        code = word >> GENOME_BITS
+    codes[n_codes], who[n_codes] = code | leading, held
+    return n_codes + 1
 
 
 @njit(cache=True, nogil=True)

@@ -54,7 +54,8 @@ class SetCoveringClassifier(CoveringMachine):
         What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
         then has half of delta. Choose it, too, before you look at the data.
     n_jobs : int or None, default=None
-        Threads that search columns at the same time. The model does not depend on it.
+        Threads that search columns at the same time or, of a table on disk, batches of rows. The model does not depend
+        on it.
     max_memory : str, int or None, default=None
         What this process may hold while it fits a table on disk: bytes, or a text such as ``"2GB"``. None takes half of
         what is free. The model does not depend on it.

@@ -20,7 +20,7 @@ memory, in a file or in another process is its own affair.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple, Protocol
@@ -39,12 +39,13 @@ class Offer(NamedTuple):
 
     The place is where the candidate stands in its family's own order (for stumps: column, threshold, ``>`` before
     ``<=``). Between candidates of equal value the earlier family wins, then the smaller place, however the candidates
-    are split into blocks.
+    are split into blocks. A block that can tell on which rows the rule holds without a look at the table has `held`.
     """
 
     value: int
     place: tuple[int | float, ...]
     rule: Rule
+    held: Callable[[], Booleans] | None = None
 
 
 class BlockSearch(Protocol):
@@ -152,19 +153,21 @@ def cover(
         searches = list(run(lambda block: block[1].search(problem, ledger.gains), blocks))
         while max_rules is None or len(ledger.steps) < max_rules:
             report("rules", len(ledger.steps), max_rules)
+            if ledger.is_done:  # 4., without a look at any candidate
+                break
             # 1.
             offers: Iterator[Offer | None] = run(lambda search: search.best(), searches)
             ranked = [
-                (-offer.value, family, offer.place, offer.rule)
+                (-offer.value, family, offer.place, offer)
                 for offer, (family, _) in zip(offers, blocks, strict=True)
                 if offer is not None and offer.value > 0
             ]
             if not ranked:  # 4.
                 break
             # 2.
-            value, family, _, rule = min(ranked, key=lambda entry: entry[:3])
+            _, family, _, best = min(ranked, key=lambda entry: entry[:3])
             # 3.
-            gone = ledger.turn_away(rule, family, -value)
+            gone = ledger.turn_away(best, family)
             if gone is None:
                 break
             for _ in run(lambda search, gone=gone: search.drop(gone), searches):
@@ -180,21 +183,31 @@ class Ledger:
         self.gains = problem.gains.copy()
         self.steps: list[Step] = []
         self._decided = np.full(problem.table.n_rows, -1, dtype=np.int64)
+        self._left = np.ones(problem.table.n_rows, dtype=bool)
+        self._scratch = np.empty_like(self.gains)
 
-    def turn_away(self, rule: Rule, family: int, value: int) -> Booleans | None:
+    @property
+    def is_done(self) -> bool:
+        """Whether no row is left that it would be worth anything to turn away."""
+        return not (self.gains > 0).any()
+
+    def turn_away(self, offer: Offer, family: int) -> Booleans | None:
         """Take a rule; tell which rows it turns away, or None if it does not keep what it offered."""
-        del value  # what the rule itself does is counted
-        rejected = self._problem.rejects(rule) & (self._decided < 0)
-        found = int(self.gains[rejected].sum()) / self._problem.unit
+        held = offer.rule.holds(self._problem.table) if offer.held is None else offer.held()
+        rejected = self._left & (held == self._problem.any_holds)
+        # products, since which rows go is hard to foresee, and a choice by each would take several times as long
+        found = int(np.multiply(self.gains, rejected, out=self._scratch).sum()) / self._problem.unit
         if found <= 0:  # an offer that its own rule does not keep must not be taken for ever
             return None
-        self._decided[rejected] = len(self.steps)
-        self.gains[rejected] = 0
-        n_errors = int((rejected & self._in_p).sum())
-        self.steps.append(Step(rule, family, found, int(rejected.sum()) - n_errors, n_errors))
+        self._left &= ~rejected
+        self.gains *= self._left
+        self._decided += np.multiply(rejected, len(self.steps) + 1, out=self._scratch)
+        n_errors = int(np.count_nonzero(rejected & self._in_p))
+        self.steps.append(Step(offer.rule, family, found, int(np.count_nonzero(rejected)) - n_errors, n_errors))
         return rejected
 
     def solution(self) -> Solution:
         """Close the books."""
-        self._decided[self._decided < 0] = len(self.steps)
-        return Solution(tuple(self.steps), self._decided)
+        return Solution(
+            tuple(self.steps), self._decided + np.multiply(self._left, len(self.steps) + 1, out=self._scratch)
+        )

@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from laconic._base import PROMISES, CombinationClassifier
@@ -96,6 +97,12 @@ class CoveringMachine(CombinationClassifier):
                 "of rows that their certificate does not pay for. Use balls alone, or pass the table instead."
             )
 
+    def _check_elsewhere(self, table: Table) -> None:
+        """Check a table whose rows are not in memory."""
+        self._check_table(table)
+        if table.has_missing and not self._allows()["allow_nan"]:
+            raise ValueError(f"Input X contains NaN, and {self._missing_advice}")
+
     def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, Training]:
         """Check what was passed to ``fit``; give what candidates are made from, and all that was read."""
         if is_source(X):
@@ -134,10 +141,8 @@ class CoveringMachine(CombinationClassifier):
         weights = None if sample_weight is None else read_weights(sample_weight, None, source.n_rows, codes)
         counts = np.bincount(codes, minlength=2)
         factors = class_factors(getattr(self, "class_weight", None), classes, (int(counts[0]), int(counts[1])))
-        sample = opened.sample(codes, weights, factors)
-        self._check_table(sample.table)
-        if sample.table.has_missing and not self._allows()["allow_nan"]:
-            raise ValueError(f"Input X contains NaN, and {self._missing_advice}")
+        sample = opened.sample(codes, weights, factors, effective_n_jobs(getattr(self, "n_jobs", None)))
+        self._check_elsewhere(sample.table)
         self.n_features_in_, self.feature_names_in_ = len(source.names), np.array(source.names, dtype=object)
         return sample, StreamedTraining(sample.table, codes, sample.weights, classes, weights, counts, sample)
 

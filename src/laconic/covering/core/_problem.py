@@ -197,7 +197,7 @@ def fixed_point_gains(in_p: Booleans, weights: Floats, penalty: float) -> tuple[
     array([-0.5,  1. ])
     """
     scale = Scale.of(int(np.count_nonzero(weights)), float(weights.max()), is_whole(weights))
-    forbidden = int(scale.worth(weights)[~in_p].sum()) + 1
+    forbidden = int((scale.worth(weights) * ~in_p).sum()) + 1
     return scale.gains(in_p, weights, penalty, forbidden), scale.unit
 
 
@@ -252,14 +252,14 @@ class Scale:
         cost = np.full(len(weights), forbidden, dtype=np.int64)
         if self.whole:
             single = forbidden if penalty * self.unit >= forbidden else round(penalty * self.unit)
-            cheap = weights * single < forbidden
-            cost[cheap] = weights[cheap].astype(np.int64) * single
+            cost = np.where(weights * single < forbidden, weights.astype(np.int64) * single, forbidden)
         elif not math.isinf(penalty):
             with np.errstate(over="ignore"):
                 real = np.ldexp(weights / self.largest, self.bits) * penalty
             cheap = real < forbidden
             cost[cheap] = np.rint(real[cheap]).astype(np.int64)
-        return np.where(in_p, -cost, self.worth(weights)) * (weights > 0)
+        worth = self.worth(weights)
+        return (worth - (worth + cost) * in_p) * (weights > 0)  # a choice row by row would take several times as long
 
 
 def refuse_contradictions(table: Table, labels: NDArray[Any], rows: Integers) -> None:

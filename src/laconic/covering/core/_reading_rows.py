@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -16,11 +16,11 @@ from sklearn.utils.validation import column_or_1d
 
 from laconic._estimates import free_memory
 from laconic._memory import held_memory, read_size
-from laconic._progress import report
+from laconic._progress import report, run_ahead
 from laconic._sources import BYTES_OF_VALUE, RowSource, open_source
 from laconic._table import Floats, Kind, Table
 from laconic._validation import read_classes
-from laconic.covering.core._looks import Looks, LooksAtSome
+from laconic.covering.core._looks import Looks, LooksAtSome, Together
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._streams import StreamedSample, TableElsewhere
 from laconic.covering.core._survey import LookAround, Survey
@@ -28,6 +28,7 @@ from laconic.covering.core._tasks import Holder, Part, Task
 from laconic.covering.core._totals import CountRows, SumWorth, Totals
 
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**17
+_AT_FIRST = 2**26  # bytes that libraries take when they are first used: code, buffers, memory that they keep
 BYTES_OF_OPENED = 128  # what a value of an opened bin takes while it is sorted and joined
 
 
@@ -45,12 +46,15 @@ class FileHolder:
         The weight of each row, as it was passed.
     factors : tuple of float
         What the weights of each class are multiplied by.
+    n_jobs : int
+        Threads that look at batches while the next one is read.
     """
 
     source: RowSource
     codes: NDArray[np.uint8]
     weights: Floats | None
     factors: tuple[float, float]
+    n_jobs: int = 1
 
     def parts(self, columns: frozenset[int]) -> Iterator[Part]:
         """Read some columns, part by part."""
@@ -73,11 +77,11 @@ class FileHolder:
 
     def total(self, task: Task) -> Any:
         """Run a task on every part, and add up the answers."""
-        return added_up(task, map(task, self.parts(task.columns)))
+        return added_up(task, run_ahead(self.n_jobs, task, self.parts(task.columns)))
 
 
 def added_up(task: Task, answers: Iterable[Any]) -> Any:
-    """Add up answers in pairs, and pairs of pairs: so none is joined with many others, one after the other.
+    """Add up answers, as they come.
 
     Examples
     --------
@@ -86,14 +90,48 @@ def added_up(task: Task, answers: Iterable[Any]) -> Any:
     >>> added_up(CountWrong(Conjunction(())), [1, 2, 3])
     6
     """
-    waiting: list[tuple[int, Any]] = []  # how many were joined, and what they gave
-    for answer in answers:
-        n_joined = 1
-        while waiting and waiting[-1][0] == n_joined:
+    if not isinstance(task, Together):
+        pile = Pile(task)
+        for answer in answers:
+            pile.put(answer)
+        return pile.joined()
+    piles = [Pile(each) for each in task.tasks]
+    for together in answers:
+        for pile, own in zip(piles, together, strict=True):
+            if own is not None:
+                pile.put(own)
+    return [pile.joined() for pile in piles]
+
+
+class Pile:
+    """Answers to a task that are joined as they come.
+
+    Sums are added up at once, so that one is held. What grows is joined in pairs, and pairs of pairs: so none is joined
+    with many others, one after the other.
+
+    Parameters
+    ----------
+    task : Task
+        Whose answers they are.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task, self._grows = task, getattr(task, "grows", False)
+        self._waiting: list[tuple[int, Any]] = []  # how many were joined, and what they gave
+
+    def put(self, answer: Any) -> None:
+        """Take one more."""
+        n_joined, waiting = 1, self._waiting
+        while waiting and (not self._grows or waiting[-1][0] == n_joined):
             before, one = waiting.pop()
-            n_joined, answer = n_joined + before, task.add(one, answer)
+            n_joined, answer = n_joined + before, self._task.add(one, answer)
         waiting.append((n_joined, answer))
-    return reduce(lambda other, one: task.add(one, other), (answer for _, answer in reversed(waiting)))
+
+    def joined(self) -> Any:
+        """Join all that were taken; None if there were none."""
+        if not self._waiting:
+            return None
+        return reduce(lambda other, one: self._task.add(one, other), (answer for _, answer in reversed(self._waiting)))
 
 
 def part_of(table: Table, codes: NDArray[np.uint8], weights: Floats | None, factors: tuple[float, float]) -> Sample:
@@ -105,10 +143,12 @@ def part_of(table: Table, codes: NDArray[np.uint8], weights: Floats | None, fact
     return Sample(table, positive, factor if weights is None else weights * factor)
 
 
-def streamed(holder: Holder, n_rows: int, kinds: tuple[Kind, ...], capacity: int) -> StreamedSample:
+def streamed(
+    holder: Holder, n_rows: int, kinds: tuple[Kind, ...], capacity: int, names: Sequence[str] | None = None
+) -> StreamedSample:
     """Look at rows for the first time, and make a sample of them."""
     looks = Looks(holder, capacity)
-    survey: Survey = looks.total(LookAround(n_rows, len(kinds)))
+    survey: Survey = looks.total(LookAround(n_rows, len(kinds), names))
     return _surveyed(looks, survey, n_rows, survey.kinds(kinds), capacity)
 
 
@@ -144,7 +184,7 @@ def read_labels(source: RowSource, y: Any) -> tuple[NDArray[Any], NDArray[np.uin
         return classes, codes.astype(np.uint8)
     found: NDArray[Any] | None = None
     for labels in source.labels():
-        assert_all_finite(labels, input_name="y")
+        assert_all_finite(labels, input_name=f"y ({source.target!r})")
         some = np.unique(labels)
         found = some if found is None else np.unique(np.concatenate([found, some]))
         check_classification_targets(found)
@@ -181,23 +221,30 @@ class Opened:
         """Whether the whole table may be in memory."""
         return self.source.fits(self.room)
 
-    def sample(self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float]) -> StreamedSample:
-        """Leave the rows where they are."""
+    def sample(
+        self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float], n_jobs: int
+    ) -> StreamedSample:
+        """Leave the rows where they are; as many threads look at them as there is room for batches."""
         n_columns, n_rows = len(self.source.names), self.source.n_rows
         room = self.room - codes.nbytes
         least = _LEAST_BATCH * n_columns * BYTES_OF_VALUE * 2
         if room < least:
             raise MemoryError(
                 f"max_memory leaves {max(room, 0) / 2**20:,.0f} MiB for {n_rows:,} rows of {n_columns} columns beside "
-                f"what Python holds already, and {least / 2**20:,.0f} MiB are needed. Raise it."
+                f"what Python and its libraries hold, and {least / 2**20:,.0f} MiB are needed. Raise it."
             )
-        batch_rows = int(np.clip(room // 2 // (n_columns * BYTES_OF_VALUE), _LEAST_BATCH, _MOST_BATCH))
-        holder = FileHolder(replace(self.source, batch_rows=batch_rows), codes, weights, factors)
-        return streamed(holder, n_rows, self.source.kinds, max(room // 4 // BYTES_OF_OPENED, 1))
+        n_held = room // 2 // (n_columns * BYTES_OF_VALUE)  # rows of all batches that are looked at together
+        n_jobs = int(np.clip(n_held // _LEAST_BATCH - 1, 1, n_jobs))
+        n_batches = 1 if n_jobs == 1 else n_jobs + 1  # one is read meanwhile
+        batch_rows = int(np.clip(n_held // n_batches, _LEAST_BATCH, _MOST_BATCH))
+        holder = FileHolder(replace(self.source, batch_rows=batch_rows), codes, weights, factors, n_jobs)
+        return streamed(holder, n_rows, self.source.kinds, max(room // 4 // BYTES_OF_OPENED, 1), self.source.names)
 
 
 def open_rows(X: str | os.PathLike[str] | Any, y: Any, max_memory: str | int | None) -> Opened:
     """Open a table on disk, and see how much memory there is for it."""
     source = open_source(X, y if isinstance(y, str) else None)
-    room = (free_memory() or 2**32) // 2 if max_memory is None else read_size(max_memory) - held_memory()
+    room = (free_memory() or 2**32) // 2
+    if max_memory is not None:
+        room = read_size(max_memory) - held_memory() - _AT_FIRST
     return Opened(source, room)

@@ -70,7 +70,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
         then has half of delta. Choose it, too, before you look at the data.
     n_jobs : int or None, default=None
-        Threads; each takes a candidate and a fold.
+        Threads; each takes a candidate and a fold or, of a table on disk, a batch of rows.
     max_memory : str, int or None, default=None
         As in `SetCoveringClassifier`. Folds that a number of `cv` makes take no memory; those of a splitter take 40
         bytes for each row.

@@ -20,7 +20,7 @@ import numpy as np
 
 from laconic._exact import exact_sums
 from laconic._table import Column, Floats, Integers, Kind, Table
-from laconic.covering.core._greedy import Solution, Step
+from laconic.covering.core._greedy import Offer, Solution, Step
 from laconic.covering.core._looks import Looks, LooksAtSome
 from laconic.covering.core._problem import Form, Problem, Sample, Scale, weigh_wrong
 from laconic.covering.core._tasks import Part
@@ -332,13 +332,16 @@ class StreamedSolution(Solution):
 class StreamLedger:
     """The rules taken so far; rows are counted when the books are closed."""
 
+    is_done = False  # only a look at the rows would tell
+
     def __init__(self, problem: StreamedProblem) -> None:
         self._problem = problem
         self.gains = problem.gains
         self.steps: list[tuple[Rule, int, int]] = []
 
-    def turn_away(self, rule: Rule, family: int, value: int) -> Rule | None:
+    def turn_away(self, offer: Offer, family: int) -> Rule | None:
         """Take a rule; say that it is the one, or None if it does not keep what it offered."""
+        value, rule = offer.value, offer.rule
         if isinstance(rule, Ball):  # rows that are nearly tied may turn out better
             left = replace(self._problem.left, rules=tuple(rule for rule, _, _ in self.steps))
             value = int(self._problem.sample.holder.total(SumTurnedAway(left, rule)))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite
 
 from laconic._table import Category, Column, Floats, Kind
 from laconic.covering.core._tasks import Part
+from laconic.rules import column_name
 
 SAMPLED = 2**14  # rows whose values say where bins end
 
@@ -57,10 +58,14 @@ class LookAround:
     ----------
     n_rows, n_columns : int
         The size of the whole table.
+    names : sequence of str or None
+        The names of the columns, for what is said of infinite values.
     """
 
     n_rows: int
     n_columns: int
+    names: Sequence[str] | None = None
+    grows: ClassVar[bool] = True
 
     @property
     def columns(self) -> frozenset[int]:
@@ -84,7 +89,11 @@ class LookAround:
             if column.kind == "category":
                 categories[place] = _seen(column, counts)
                 continue
-            assert_all_finite(column.values, allow_nan=True, input_name="X")
+            if (infinite := np.isinf(column.values)).any():
+                raise ValueError(
+                    f"Input X contains infinity: {column_name(place, self.names)!r} in row "
+                    f"{part.numbers[np.argmax(infinite)]} (counted from 0). Leave the row out, or the value."
+                )
             sampled[place] = np.array(column.values[some])
             values = column.values
             strange = ~((values == 0) | (values == 1) | missing)

@@ -97,65 +97,111 @@ def choose_bins(ordered: Any, n_known: Any, most: int, edges: Any, layout: Any, 
 
 @njit(cache=True, nogil=True)
 def code_values(
-    X: Any, rows: Any, first: int, edges: Any, layout: Any, tables: Any, codes: Any, n_missing: Any, mixed: Any
+    values: Any, edges: Any, layout: Any, tables: Any, codes: Any, first: int, start: int, n_missing: Any, mixed: Any
 ) -> None:
-    """Write the bin of each value of a few neighbouring columns.
+    """Write the bin of each value of some rows, which stand one after the other in memory.
 
     ``layout`` holds for each column how many edges it has, its lowest key, how far keys are shifted to become buckets
     (-1: no buckets, the edges are searched), and whether some values have a bin of their own; of those columns
-    ``mixed`` learns which bins hold something else, too. A tile of rows is read while its cache lines are at hand.
+    ``mixed`` learns which bins hold something else, too. The first column and row of ``codes`` to write are ``first``
+    and ``start``. All columns of a tile of rows become buckets in one loop, as long as it can be.
     """
-    n_columns, n_rows = codes.shape
-    tile, top = 512, np.uint32(N_BUCKETS - 1)
-    values = np.empty(tile, dtype=np.float64)
-    single = np.empty(tile, dtype=np.float32)
+    n_rows, n_columns = values.shape
+    tile, top, step = 256, np.uint32(N_BUCKETS - 1), np.uint64(n_columns)
+    flat = values.ravel()
+    single = np.empty(tile * n_columns, dtype=np.float32)
     bits = single.view(np.uint32)
-    for start in range(0, n_rows, tile):
-        width = min(tile, n_rows - start)
+    buckets = np.empty(tile * n_columns, dtype=np.uint16)
+    lowest = np.empty(tile * n_columns, dtype=np.uint32)
+    shift = np.empty(tile * n_columns, dtype=np.uint32)
+    for k in range(tile * n_columns):
+        lowest[k], shift[k] = layout[k % n_columns, 1], max(layout[k % n_columns, 2], 0)
+    for begin in range(0, n_rows, tile):
+        width = min(tile, n_rows - begin)
+        some = flat[begin * n_columns : (begin + width) * n_columns]
+        absent = 0
+        for k in range(len(some)):
+            single[k] = np.float32(some[k] + 0.0)  # -0.0 and 0.0 are equal
+            absent += some[k] != some[k]
+        for k in range(len(some)):
+            word = bits[k]
+            key = word ^ (LAST if word < LAST else EVERY_BIT)  # a negative number orders backwards
+            buckets[k] = min(np.uint32(max(key, lowest[k]) - lowest[k]) >> shift[k], top)
         for j in range(n_columns):
-            out = codes[j, start : start + width]
-            for i in range(width):
-                values[i] = X[rows[start + i], first + j] + 0.0  # -0.0 and 0.0 are equal
+            out = codes[first + j, start + begin : start + begin + width]
             if layout[j, 2] >= 0:
-                lowest, shift, table = np.uint32(layout[j, 1]), np.uint32(layout[j, 2]), tables[j]
+                table, place = tables[j], np.uint64(j)
                 for i in range(width):
-                    single[i] = np.float32(values[i])
-                for i in range(width):
-                    word = bits[i]
-                    key = word ^ (LAST if word < LAST else EVERY_BIT)  # a negative number orders backwards
-                    bits[i] = min(np.uint32(max(key, lowest) - lowest) >> shift, top)
-                for i in range(width):
-                    out[i] = table[bits[i]]
+                    out[i] = table[buckets[place]]
+                    place += step
             else:
-                for i in range(width):
-                    code, left = 0, layout[j, 0]
-                    while left > 0:
-                        half = left >> 1
-                        if edges[j, code + half] < values[i]:
-                            code += half + 1
-                            left -= half + 1
-                        else:
-                            left = half
-                    out[i] = code
-            absent = 0
-            for i in range(width):
-                absent += values[i] != values[i]
+                search_edges(some[j::n_columns], edges[j, : layout[j, 0]], out)
             if absent:
-                n_missing[j] += absent
-                for i in range(width):
-                    out[i] = MISSING if values[i] != values[i] else out[i]
+                n_missing[j] += mark_missing(some[j::n_columns], out)
             if layout[j, 3]:
                 for i in range(width):
-                    if values[i] != edges[j, out[i]]:
+                    if some[i * n_columns + j] != edges[j, out[i]]:
                         mixed[j, out[i]] = True
 
 
 @njit(cache=True, nogil=True)
-def weigh_bins(histograms: Any, spans: Any, mixed: Any, any_holds: bool, limits: Any, running: Any) -> Any:
+def search_edges(values: Any, edges: Any, out: Any) -> None:
+    """Write the bin of each value by looking for it among the ends of bins."""
+    for i in range(len(values)):
+        code, left = 0, len(edges)
+        while left > 0:
+            middle = left >> 1
+            if edges[code + middle] < values[i]:
+                code += middle + 1
+                left -= middle + 1
+            else:
+                left = middle
+        out[i] = code
+
+
+@njit(cache=True, nogil=True)
+def mark_missing(values: Any, out: Any) -> int:
+    """Put missing values into a bin of their own, and count them."""
+    n_missing = 0
+    for i in range(len(values)):
+        if values[i] != values[i]:
+            out[i] = MISSING
+            n_missing += 1
+    return n_missing
+
+
+@njit(cache=True, nogil=True)
+def rows_in_bin(codes: Any, code: int, positions: Any) -> int:
+    """Write the rows of one bin while there is room, and count them; eight at a time, since few of them are in it."""
+    n_found, n_whole = 0, len(codes) - len(codes) % 8
+    words = codes[:n_whole].view(np.uint64)
+    ones, tops = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+    eight_times = np.uint64(code) * ones
+    for i in range(len(words)):
+        apart = words[i] ^ eight_times
+        if (apart - ones) & ~apart & tops:  # some byte of it is zero
+            for row in range(8 * i, 8 * i + 8):
+                if codes[row] == code:
+                    if n_found < len(positions):
+                        positions[n_found] = row
+                    n_found += 1
+    for row in range(n_whole, len(codes)):
+        if codes[row] == code:
+            if n_found < len(positions):
+                positions[n_found] = row
+            n_found += 1
+    return n_found
+
+
+@njit(cache=True, nogil=True)
+def weigh_bins(histograms: Any, inside: Any, spans: Any, mixed: Any, any_holds: bool, limits: Any, running: Any) -> Any:
     """Find for each bin what no threshold inside can surpass; give the value of the best threshold at the end of a bin.
 
     With r the gain of the rows at or below a threshold, one direction gives r plus a constant and the other a constant
     less r; inside a bin r stays between what it is before the bin plus the gains below zero, and plus those above.
+    Of a bin that was opened before, more is known: how far r rose and fell inside then (see `best_threshold`). Since
+    then r can have risen only by the gains below zero that are gone, and fallen only by those above; so ``inside``
+    holds the rise less the gains below zero, and the fall less those above, which stay true as rows go.
     ``spans`` holds the first and the last bin with values, and whether values are missing. ``running`` learns r before
     each bin and, in place of the missing values, r of all values.
     """
@@ -180,7 +226,8 @@ def weigh_bins(histograms: Any, spans: Any, mixed: Any, any_holds: bool, limits:
                 end = max(after + plus, less - after)
             elif has_missing:
                 end = after if any_holds else less - after
-            limits[j, b] = max(end, r + above + plus, less - r - below) if mixed[j, b] else end
+            rise, fall = min(above, inside[j, b, 0] + below), max(below, inside[j, b, 1] + above)
+            limits[j, b] = max(end, r + rise + plus, less - r - fall) if mixed[j, b] else end
             best_end = max(best_end, end)
     return best_end
 
@@ -193,11 +240,14 @@ def best_threshold(
 
     ``running`` is the gain of all rows below these, ``known`` that of all rows with a value. Where these values are a
     column's last, the largest is a threshold only if others are missing, and only for ``<=``. Gives the value, the
-    place of the threshold (-1: there is none), and whether it is ``>``.
+    place of the threshold (-1: there is none), whether it is ``>``, and between which values ``running`` rises and
+    falls from the first to the last but one.
     """
     best: Any = np.int64(NO_CANDIDATE)
-    place, greater = -1, True
-    n = len(values)
+    rise: Any = np.int64(0)
+    fall: Any = np.int64(0)
+    place, greater, inner = -1, True, False
+    n, before = len(values), running
     for i in range(n):
         running += gains[i]
         if i + 1 < n and values[i + 1] == values[i]:
@@ -209,4 +259,8 @@ def best_threshold(
             best, place, greater = above, i, True
         if (not top or has_missing) and below > best:
             best, place, greater = below, i, False
-    return best, place, greater
+        if i + 1 < n:
+            rise = max(rise, running - before) if inner else running - before
+            fall = min(fall, running - before) if inner else running - before
+            inner = True
+    return best, place, greater, rise, fall

@@ -10,12 +10,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic._progress import heed
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.families import _bin_kernels as kernels
 from laconic.covering.families._kernels import MISSING
 
 SAMPLED = 4096  # rows that bins are chosen from
-_COLUMNS_AT_ONCE = 8  # eight float64 fill a cache line of a row-major table
+_COLUMNS_AT_ONCE = 512  # of a tile of rows that are put into bins
+_ROWS_AT_ONCE = 2**14  # that are copied, where rows do not stand one after the other in memory
 _FEW_ROWS = 256  # for which no table of buckets is worth its making
 _ROWS_EACH = 8  # sampled rows for each bin, at least
 
@@ -92,27 +94,28 @@ class Bins:
 
     def code(self, matrix: Floats, rows: Integers) -> Coded:
         """Put rows of a table into bins."""
-        n_columns = len(self.edges)
-        codes = np.empty((n_columns, len(rows)), dtype=np.uint8)
-        n_missing = np.zeros(n_columns, dtype=np.int64)
-        mixed = np.repeat(self.layout[:, 3:] == 0, 256, axis=1)
-        for first in range(0, n_columns, _COLUMNS_AT_ONCE):
-            some = slice(first, first + _COLUMNS_AT_ONCE)
-            own = self.edges[some], self.layout[some], self.tables[some]
-            kernels.code_values(matrix, rows, first, *own, codes[some], n_missing[some], mixed[some])
-        return Coded(codes, _spans(codes, n_missing), mixed)
+        coding = _Coding.of(self, len(rows))
+        every = len(rows) == len(matrix)
+        if matrix.flags.f_contiguous:
+            for j in range(matrix.shape[1]):
+                values = matrix[:, j] if every else matrix[rows, j]
+                coding.add(values.reshape(-1, 1), j, 0)
+            return coding.coded()
+        step = len(rows) if every and matrix.flags.c_contiguous else _ROWS_AT_ONCE
+        for first in range(0, matrix.shape[1], _COLUMNS_AT_ONCE):
+            for start in range(0, len(rows), max(step, 1)):
+                heed()
+                chosen = slice(start, start + step) if every else rows[start : start + step]
+                coding.add(matrix[chosen, first : first + _COLUMNS_AT_ONCE], first, start)
+        return coding.coded()
 
     def code_table(self, table: Table, columns: Sequence[int], rows: Integers) -> Coded:
         """Put rows of a table that is held by columns into bins."""
-        codes = np.empty((len(columns), len(rows)), dtype=np.uint8)
-        n_missing = np.zeros(len(columns), dtype=np.int64)
-        mixed = np.repeat(self.layout[:, 3:] == 0, 256, axis=1)
+        coding = _Coding.of(self, len(rows))
         for j, column in enumerate(columns):
-            some = slice(j, j + 1)
-            own = self.edges[some], self.layout[some], self.tables[some]
-            values = table.numbers(column).reshape(-1, 1)
-            kernels.code_values(values, rows, 0, *own, codes[some], n_missing[some], mixed[some])
-        return Coded(codes, _spans(codes, n_missing), mixed)
+            values = table.numbers(column)
+            coding.add((values if len(rows) == len(values) else values[rows]).reshape(-1, 1), j, 0)
+        return coding.coded()
 
     def only(self, j: int) -> Bins:
         """Return the bins of one column."""
@@ -126,6 +129,32 @@ def _sent(edges: Floats, layout: Integers, sizes: NDArray[np.uint16]) -> Bins:
     for j in np.flatnonzero(sizes.any(axis=1)):
         tables[j] = np.repeat(np.arange(256, dtype=np.uint8), sizes[j])
     return Bins(edges, layout, tables)
+
+
+class _Coding(NamedTuple):
+    """Rows that are being put into bins."""
+
+    bins: Bins
+    codes: NDArray[np.uint8]
+    n_missing: Integers
+    mixed: Booleans
+
+    @classmethod
+    def of(cls, bins: Bins, n_rows: int) -> _Coding:
+        n_columns = len(bins.edges)
+        codes, n_missing = np.empty((n_columns, n_rows), dtype=np.uint8), np.zeros(n_columns, dtype=np.int64)
+        return cls(bins, codes, n_missing, np.repeat(bins.layout[:, 3:] == 0, 256, axis=1))
+
+    def add(self, values: Floats, first: int, start: int) -> None:
+        """Put neighbouring columns of some rows into bins, from this column and row on."""
+        some, bins = slice(first, first + values.shape[1]), self.bins
+        own = bins.edges[some], bins.layout[some], bins.tables[some]
+        values = np.ascontiguousarray(values)
+        kernels.code_values(values, *own, self.codes, first, start, self.n_missing[some], self.mixed[some])
+
+    def coded(self) -> Coded:
+        """Give all that was found."""
+        return Coded(self.codes, _spans(self.codes, self.n_missing), self.mixed)
 
 
 def _spans(codes: NDArray[np.uint8], n_missing: Integers) -> Integers:

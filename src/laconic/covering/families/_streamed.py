@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,6 +138,7 @@ class OpenBins:
     wanted: tuple[tuple[int, int], ...]
     ends: Integers
     n_values: int
+    grows: ClassVar[bool] = True
 
     @property
     def columns(self) -> frozenset[int]:
@@ -220,7 +221,7 @@ class StreamedThresholdSearch:
 
     def __init__(self, block: StreamedThresholds, problem: StreamedProblem) -> None:
         self._block, self._problem = block, problem
-        self._left = problem.left
+        self._left, self._weighed = problem.left, Weighed.of(len(block.columns))
         self._opened: dict[tuple[int, int], tuple[Floats, Integers]] = {}
 
     def best(self) -> Offer | None:
@@ -231,7 +232,8 @@ class StreamedThresholdSearch:
         if first:
             block.known.update(coded=sums.coded, n_rows=sums.n_rows)
         coded: Coded = block.known["coded"]
-        weighed = Weighed(sums.histograms, *(np.empty(sums.histograms.shape[:2], dtype=np.int64) for _ in range(2)))
+        weighed = self._weighed
+        weighed.histograms[:] = sums.histograms
         self._opened.clear()
 
         def open_bin(j: int, code: int, rest: Sequence[tuple[int, int, int]]) -> tuple[Floats, NDArray[Any]]:
@@ -243,7 +245,7 @@ class StreamedThresholdSearch:
 
         found = weighed.best(block.columns, coded.spans, coded.mixed, self._problem.any_holds, open_bin)
         self._opened.clear()
-        return found
+        return None if found is None else found[0]
 
     def _fetch(self, wanted: Sequence[tuple[int, int]], coded: Coded) -> None:
         """Bring the values of as many bins as there is room for, at least of the first."""

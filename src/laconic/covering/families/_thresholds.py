@@ -25,6 +25,8 @@ from laconic.covering.families._bins import SAMPLED, Bins, Coded
 from laconic.covering.families._blocks import narrow
 from laconic.rules import Stump
 
+_UNKNOWN = 2**62  # more than any sum of gains
+
 
 @dataclass(frozen=True, eq=False)
 class ThresholdBlock:
@@ -52,6 +54,11 @@ class ThresholdBlock:
         return Bins.chosen(np.ascontiguousarray(self.matrix[some].T), len(rows))
 
     @cached_property
+    def every_row(self) -> bool:
+        """Whether every row of the table has a weight above zero."""
+        return len(self.sample.rows) == self.sample.table.n_rows
+
+    @cached_property
     def coded(self) -> Coded:
         """The rows in bins."""
         return self.bins.code(self.matrix, self.sample.rows)
@@ -64,15 +71,37 @@ class ThresholdBlock:
         """Return the values in one bin of a column in order, and where their rows are; sorted once for all runs."""
         held = self._opened.get((j, code))
         if held is None:
-            positions = np.flatnonzero(self.coded.codes[j] == code)
-            values = self.matrix[self.sample.rows[positions], j]
+            positions = _rows_in_bin(self.coded.codes[j], code)
+            values = self.matrix[positions if self.every_row else self.sample.rows[positions], j]
             order = np.argsort(values)
             held = self._opened[j, code] = values[order], positions[order]
         return held
 
+    def held(self, j: int, code: int, rule: Stump) -> Booleans:
+        """Find on which rows of the sample a rule holds whose threshold is in this bin: bins tell it of all others."""
+        codes = self.coded.codes[j]
+        if not self.coded.mixed[j, code]:
+            lesser = codes <= code
+        else:
+            values, positions = self.opened(j, code)
+            lesser = codes < code
+            lesser[positions[: np.searchsorted(values, rule.threshold, side="right")]] = True
+        if not rule.greater:
+            return lesser
+        return ~lesser & (codes != kernels.MISSING) if self.coded.spans[j, 2] else ~lesser
+
     def search(self, problem: Problem, gains: Integers) -> ThresholdSearch:
         """Start a run."""
         return ThresholdSearch(self, problem.any_holds, gains)
+
+
+def _rows_in_bin(codes: NDArray[np.uint8], code: int) -> Integers:
+    n_rows = len(codes) // 64 + 64  # some more than most bins have
+    while True:
+        positions = np.empty(n_rows, dtype=np.int64)
+        n_rows = bin_kernels.rows_in_bin(codes, code, positions)
+        if n_rows <= len(positions):
+            return positions[:n_rows]
 
 
 class ThresholdSearch:
@@ -91,8 +120,12 @@ class ThresholdSearch:
 
     def best(self) -> Offer | None:
         """Find the best threshold and direction."""
-        coded = self._block.coded
-        return self._weighed.best(self._block.columns, coded.spans, coded.mixed, self._any_holds, self._open)
+        block, coded = self._block, self._block.coded
+        found = self._weighed.best(block.columns, coded.spans, coded.mixed, self._any_holds, self._open)
+        if found is None:
+            return None
+        offer, where = found
+        return Offer(*offer[:3], lambda: block.held(*where)) if block.every_row else offer
 
     def _open(self, j: int, code: int, rest: Any) -> tuple[Floats, NDArray[Any]]:
         del rest
@@ -103,7 +136,8 @@ class ThresholdSearch:
 
     def drop(self, rejected: Booleans) -> None:
         """Forget rows."""
-        positions = np.flatnonzero(rejected[self._block.sample.rows])
+        block = self._block
+        positions = np.flatnonzero(rejected if block.every_row else rejected[block.sample.rows])
         self._add(positions, -1)
         self._gains[positions] = 0
 
@@ -115,11 +149,14 @@ class Weighed(NamedTuple):
     ----------
     histograms : ndarray of int64 of shape (n_columns, 256, 2)
         In each bin the gains that are not below zero, and those that are.
+    inside : ndarray of int64 of shape (n_columns, 256, 2)
+        How far sums rise and fall in bins that have been opened, as `_bin_kernels.weigh_bins` says.
     limits, running : ndarray of int64 of shape (n_columns, 256)
         What `_bin_kernels.weigh_bins` learns.
     """
 
     histograms: Integers
+    inside: Integers
     limits: Integers
     running: Integers
 
@@ -127,7 +164,9 @@ class Weighed(NamedTuple):
     def of(cls, n_columns: int) -> Weighed:
         """Start with no rows."""
         shape = n_columns, 256
-        return cls(np.zeros((*shape, 2), np.int64), np.empty(shape, np.int64), np.empty(shape, np.int64))
+        inside = np.empty((*shape, 2), np.int64)
+        inside[:] = _UNKNOWN, -_UNKNOWN
+        return cls(np.zeros((*shape, 2), np.int64), inside, np.empty(shape, np.int64), np.empty(shape, np.int64))
 
     def best(
         self,
@@ -136,8 +175,10 @@ class Weighed(NamedTuple):
         mixed: Booleans,
         any_holds: bool,
         open_bin: Callable[[int, int, list[tuple[int, int, int]]], tuple[Floats, NDArray[Any]]],
-    ) -> Offer | None:
+    ) -> tuple[Offer, tuple[int, int, Stump]] | None:
         """Open bins from the highest limit down, until no limit reaches the best threshold found.
+
+        Gives that threshold and where it is: the place of its column, its bin, and the rule. None where there is none.
 
         Parameters
         ----------
@@ -151,7 +192,8 @@ class Weighed(NamedTuple):
             Gives, for the place of a column and a bin, its values in order, and the gains of the rows that have them;
             it is told all that may be asked from now on, this first: limit, column and bin.
         """
-        best_end = bin_kernels.weigh_bins(self.histograms, spans, mixed, any_holds, self.limits, self.running)
+        sums, running = self.histograms, self.running
+        best_end = bin_kernels.weigh_bins(sums, self.inside, spans, mixed, any_holds, self.limits, running)
         best, where, threshold, greater = kernels.NO_CANDIDATE, (-1, -1), np.nan, True
         waiting = self.worth_opening(best_end)
         for n_seen, (limit, j, code) in enumerate(waiting):
@@ -160,17 +202,19 @@ class Weighed(NamedTuple):
             if limit == best and (j, code) > where:  # of equal ones the first counts, which is not here
                 continue
             values, gains = open_bin(j, code, waiting[n_seen:])
-            known, (above, below) = int(self.running[j, kernels.MISSING]), self.histograms[j, kernels.MISSING].tolist()
-            before, is_last, has_missing = int(self.running[j, code]), code == spans[j, 1], bool(spans[j, 2])
-            value, place, is_above = bin_kernels.best_threshold(
-                values, gains, before, known, above + below, any_holds, is_last, has_missing
+            known, missing = int(running[j, kernels.MISSING]), int(sums[j, kernels.MISSING].sum())
+            before, is_last, has_missing = int(running[j, code]), code == spans[j, 1], bool(spans[j, 2])
+            value, place, is_above, rise, fall = bin_kernels.best_threshold(
+                values, gains, before, known, missing, any_holds, is_last, has_missing
             )
+            self.inside[j, code] = rise - sums[j, code, 1], fall - sums[j, code, 0]
             if place >= 0 and (-value, (j, code)) < (-best, where):
                 best, where, threshold, greater = value, (j, code), float(values[place]) + 0.0, bool(is_above)
         if best == kernels.NO_CANDIDATE:
             return None
         column = columns[where[0]]
-        return Offer(int(best), (column, threshold, 0 if greater else 1), Stump(column, threshold, greater))
+        rule = Stump(column, threshold, greater)
+        return Offer(int(best), (column, threshold, 0 if greater else 1), rule), (*where, rule)
 
     def worth_opening(self, best_end: int) -> list[tuple[int, int, int]]:
         """List limit, column and bin where the limit reaches the best threshold at an end, from the highest down."""

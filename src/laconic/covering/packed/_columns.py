@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -17,12 +16,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from laconic._optional import require
+from laconic._sources import is_source
+from laconic._stored_files import read_batches, stored_files
 from laconic._table import Booleans, is_frame
 from laconic.covering.packed._format import Words, words_for
 from laconic.rules import column_name
 
 _CELLS = 2**24  # truths that are held unpacked
-_FORMATS = {".parquet": "parquet", ".arrow": "ipc", ".ipc": "ipc", ".feather": "ipc"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +94,8 @@ def columns_of(source: Any, drop: Sequence[str] = ()) -> Columns:
     drop : sequence of str
         Columns to leave out.
     """
-    if isinstance(source, str | os.PathLike):
-        return _of_files(Path(source), drop)
+    if is_source(source):
+        return _of_files(source, drop)
     if is_frame(source):
         return _of_frame(source, drop)
     if drop:
@@ -146,39 +146,24 @@ def _of_frame(source: Any, drop: Sequence[str]) -> Columns:
     return _checked(Columns(len(frame), len(names), tuple(names), booleans, read))
 
 
-def _of_files(path: Path, drop: Sequence[str]) -> Columns:
+def _of_files(source: Any, drop: Sequence[str]) -> Columns:
     arrow = require("pyarrow", "Packing files")
-    dataset_of = require("pyarrow.dataset", "Packing files").dataset
-    files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
-    files = [each for each in files if not each.name.startswith((".", "_"))]
-    formats = {_FORMATS.get(each.suffix) for each in files}
-    if not path.exists() or len(formats) != 1 or None in formats:
-        raise FileNotFoundError(
-            f"{str(path)!r} is no Parquet or Arrow IPC file, and no folder of such: their names end in "
-            f"{', '.join(_FORMATS)}, all of a folder alike."
-        )
-    try:
-        dataset = dataset_of([str(each) for each in files], format=formats.pop())
-        n_rows = dataset.count_rows()
-    except (arrow.ArrowInvalid, OSError) as error:
-        raise ValueError(f"{str(path)!r} cannot be read: {str(error).splitlines()[0]}") from error
-    names = _kept(dataset.schema.names, drop)
-    types = [dataset.schema.field(name).type for name in names]
+    files, schema = stored_files(source)
+    names = _kept(schema.names, drop)
+    types = [schema.field(name).type for name in names]
     numeric = arrow.types
     for name, dtype in zip(names, types, strict=True):
         fine = numeric.is_boolean(dtype) or numeric.is_integer(dtype) or numeric.is_floating(dtype)
         _refuse_type(name, str(dtype), fine=fine)
 
     def read(start: int, stop: int) -> Iterator[NDArray[Any]]:
-        some, size = names[start:stop], _rows_at_once(stop - start)
-        try:
-            for batch in dataset.to_batches(columns=some, batch_size=size, use_threads=False):
-                yield _stacked([_of_arrow(arrow, batch.column(place)) for place in range(len(some))])
-        except (arrow.ArrowInvalid, OSError) as error:
-            raise ValueError(f"{str(path)!r} cannot be read: {str(error).splitlines()[0]}") from error
+        some = names[start:stop]
+        for batch in read_batches(files, some, _rows_at_once(len(some))):
+            yield _stacked([_of_arrow(arrow, batch.column(name)) for name in some])
 
     booleans = np.array([numeric.is_boolean(dtype) for dtype in types], dtype=bool)
-    plan = [names, *([str(each.resolve()), each.stat().st_size, each.stat().st_mtime_ns] for each in files)]
+    n_rows = sum(file.n_rows for file in files)
+    plan = [names, *([os.path.realpath(file.path), file.size, file.modified] for file in files)]
     return _checked(Columns(n_rows, len(names), tuple(names), booleans, read, plan))
 
 

@@ -8,6 +8,7 @@ kinds       a byte for each column: 1 if it held Booleans, 0 if it held the numb
 names       the names of the columns, a line of JSON each; or a word for each, where names are codes
 rows        the names of the rows, a line of JSON each, where they have any
 sizes       a word for each row: how many columns are 1 in it, where that was counted
+digests     a word for each row that follows from the codes it has, where that was worked out
 ========== =============================================================================================
 
 A folder without a header is not whole, and is never opened. The checksum of a block is verified when the block is first
@@ -103,6 +104,15 @@ def column_hashes(bits: Words, mask: Words) -> Words:
     with np.errstate(over="ignore"):  # without the compiler, a product beyond 64 bits is warned of
         bit_kernels.hash_columns(bits, mask, odd_keys(bits.shape[1]), found)
     return found
+
+
+def add_to_digests(codes: Words, bits: Words, digests: Words) -> None:
+    """Add to the digest of each row a number that looks random for every code that it has."""
+    one, other = odd_keys(2)
+    with np.errstate(over="ignore"):
+        mixed = (codes + np.uint64(1)) * one
+        mixed = (mixed ^ (mixed >> np.uint64(29))) * other
+        bit_kernels.add_to_rows(bits, mixed ^ (mixed >> np.uint64(32)), digests)
 
 
 def checksum(bits: Words) -> int:

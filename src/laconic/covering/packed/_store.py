@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._table import Booleans, Integers
-from laconic.covering.families import _bit_kernels as bit_kernels
-from laconic.covering.packed._format import HEADER, WORD, Header, Words, checksum, odd_keys, words_for
+from laconic.covering.packed._format import HEADER, WORD, Header, Words, add_to_digests, checksum, words_for
 from laconic.exceptions import DamagedFile
 
 _MOST_ROWS_HELD = 32
@@ -111,31 +110,40 @@ class Store:
         start, bits = self.block(number)
         return bits[index - start]
 
-    def row(self, number: int) -> NDArray[np.uint8]:
-        """Return the bits of one row, eight columns to a byte; the last few rows that were asked for are remembered."""
+    def row(self, number: int, others: Sequence[int] = ()) -> NDArray[np.uint8]:
+        """Return the bits of one row, eight columns to a byte.
+
+        One pass over the file finds the bits of other rows, too, that will be asked for; the last few are remembered.
+        """
         if number not in self._held_rows:
-            bit, one = np.uint64(number % 64), np.uint64(1)
-            has = [(self.block(each)[1][:, number // 64] >> bit) & one == one for each in range(self.n_blocks)]
-            while len(self._held_rows) >= _MOST_ROWS_HELD:
-                self._held_rows.pop(next(iter(self._held_rows)))
-            self._held_rows[number] = np.packbits(np.concatenate(has), bitorder="little")
+            wanted = list(dict.fromkeys([number, *(each for each in others if each not in self._held_rows)]))
+            self._hold(wanted[:_MOST_ROWS_HELD])
         return self._held_rows[number]
+
+    def _hold(self, numbers: Sequence[int]) -> None:
+        while self._held_rows and len(self._held_rows) + len(numbers) > _MOST_ROWS_HELD:
+            self._held_rows.pop(next(iter(self._held_rows)))
+        one = np.uint64(1)
+        has = np.empty((len(numbers), self.header.n_columns), dtype=bool)
+        for each in range(self.n_blocks):
+            start, bits = self.block(each)
+            for row, number in zip(has, numbers, strict=True):
+                row[start : start + len(bits)] = (bits[:, number // 64] >> np.uint64(number % 64)) & one == one
+        self._held_rows |= dict(zip(numbers, np.packbits(has, axis=1, bitorder="little"), strict=True))
 
     @cached_property
     def digests(self) -> Words:
         """For each row a number that follows from the codes it has; those of different rows are equal by chance alone.
 
-        It is a sum over the codes of a row, of numbers that look random.
+        It is a sum over the codes of a row, of numbers that look random; who counted k-mers has left it in a file.
         """
-        totals, codes = np.zeros(self.header.n_rows, dtype=np.uint64), cast("Words", self.codes)
-        one, other = odd_keys(2)
+        if "digests" in self.header.files:
+            return np.frombuffer(self._checked("digests"), dtype=WORD)
+        digests, codes = np.zeros(self.header.n_rows, dtype=np.uint64), cast("Words", self.codes)
         for number in range(self.n_blocks):
             start, bits = self.block(number)
-            with np.errstate(over="ignore"):
-                mixed = (codes[start : start + len(bits)] + np.uint64(1)) * one
-                mixed = (mixed ^ (mixed >> np.uint64(29))) * other
-                bit_kernels.add_to_rows(bits, mixed ^ (mixed >> np.uint64(32)), totals)
-        return totals
+            add_to_digests(codes[start : start + len(bits)], bits, digests)
+        return digests
 
     def parts(self, n_parts: int) -> Iterator[range]:
         """Share the blocks out among about as many parts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -16,6 +16,8 @@ from laconic.covering.packed._codes import code_of, text_of
 from laconic.covering.packed._format import Words
 from laconic.covering.packed._store import Store
 from laconic.rules import Kmer, Literal
+
+_PIECE = 2**14  # bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,27 +168,29 @@ class KmerTable(StoredTable):
 
     def n_kmers(self, row: int) -> int:
         """Return how many k-mers a genome has."""
-        return int(np.bitwise_count(self._row(row)).sum(dtype=np.int64))
+        return sum(_counts(self._row(row)))
 
     def rank(self, row: int, sequence: str) -> int:
         """Return how many of the k-mers of a genome come before one of them in the alphabet."""
         place, held = self._find(sequence), self._row(row)
         if place is None or not held[place // 8] >> (place % 8) & 1:
             raise ValueError(f"The genome has no {sequence}.")
-        before = int(np.bitwise_count(held[: place // 8]).sum(dtype=np.int64))
-        return before + (int(held[place // 8]) & ((1 << place % 8) - 1)).bit_count()
+        return sum(_counts(held[: place // 8])) + (int(held[place // 8]) & ((1 << place % 8) - 1)).bit_count()
 
     def kmer_at(self, row: int, rank: int) -> str:
         """Return the k-mer of a genome that comes after so many others."""
-        held = self._row(row)
-        counts = np.cumsum(np.bitwise_count(held), dtype=np.int64)
-        byte = int(np.searchsorted(counts, rank, side="right"))
-        left = rank - (int(counts[byte - 1]) if byte else 0)
-        bit = np.flatnonzero(np.unpackbits(held[byte : byte + 1], bitorder="little"))[left]
-        return self.rule(8 * byte + int(bit), False).sequence
+        held, left = self._row(row), rank
+        for piece, n_held in enumerate(_counts(held)):
+            if left < n_held:
+                places = np.flatnonzero(np.unpackbits(held[piece * _PIECE : (piece + 1) * _PIECE], bitorder="little"))
+                return self.rule(8 * piece * _PIECE + int(places[left]), False).sequence
+            left -= n_held
+        raise ValueError(f"The genome has {rank - left} k-mers, and none that comes after {rank} others.")
 
     def _row(self, row: int) -> NDArray[np.uint8]:
-        return self.store.row(row if self.rows is None else int(self.rows[row]))
+        if self.rows is None:
+            return self.store.row(row)
+        return self.store.row(int(self.rows[row]), self.rows.tolist())
 
     def rule(self, place: int, negated: bool) -> Kmer:
         """Return the rule of a k-mer."""
@@ -202,3 +206,10 @@ class KmerTable(StoredTable):
         code = np.uint64(code_of(sequence))
         place = int(np.searchsorted(codes, code))
         return place if place < len(codes) and codes[place] == code else None
+
+
+def _counts(held: NDArray[np.uint8]) -> Iterator[int]:
+    """Count the bits of each piece of a row, which may be too long to write a number for each of its bytes."""
+    return (
+        int(np.bitwise_count(held[start : start + _PIECE]).sum(dtype=np.int64)) for start in range(0, len(held), _PIECE)
+    )

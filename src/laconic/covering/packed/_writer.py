@@ -25,6 +25,7 @@ from laconic.covering.packed._format import FORMAT, HEADER, WORD, FileFacts, Hea
 
 _JOURNAL, _LOCK = "journal.json", "lock"
 _APPENDED = ("bits", "blocks", "kinds", "names")
+_OF_ROWS = ("sizes", "digests")
 _BLOCK_BYTES = 2**22
 
 
@@ -152,13 +153,13 @@ class PackedWriter:
             journal = Journal(self._plan, self.n_columns, sizes, note)
             write_whole(self._part / _JOURNAL, msgspec.json.encode(journal))
 
-    def finish(self, sizes: NDArray[np.uint64] | None = None) -> None:
+    def finish(self, **of_rows: NDArray[np.uint64]) -> None:
         """Write the header, and let the folder take its place.
 
         Parameters
         ----------
-        sizes : ndarray of uint64 or None
-            How many columns each row has, if that is to be remembered.
+        **of_rows : ndarray of uint64
+            A word for each row, if that is to be remembered: ``sizes``, how many columns it has, and ``digests``.
         """
         if self.n_columns == 0:
             raise ValueError(f"There is no column to write to {str(self.path)!r}.")
@@ -166,8 +167,8 @@ class PackedWriter:
             self._close()
             if self._rows is not None:
                 write_whole(self._part / "rows", _named(self._rows, "texts"))
-            if sizes is not None:
-                write_whole(self._part / "sizes", sizes.astype(WORD).tobytes())
+            for name, words in of_rows.items():
+                write_whole(self._part / name, words.astype(WORD).tobytes())
             write_whole(self._part / HEADER, msgspec.json.format(msgspec.json.encode(self._header())))
             for name in (_JOURNAL, _LOCK):
                 (self._part / name).unlink(missing_ok=True)
@@ -175,7 +176,7 @@ class PackedWriter:
             _take_place(self._part, self.path)
 
     def _header(self) -> Header:
-        kept = [name for name in (*_APPENDED, "rows", "sizes") if (self._part / name).exists()]
+        kept = [name for name in (*_APPENDED, "rows", *_OF_ROWS) if (self._part / name).exists()]
         files = {name: _facts(self._part / name, with_hash=name != "bits") for name in kept}
         return Header(FORMAT, 1, self._n_rows, self.n_columns, files, self._names, self._k, self._about).sealed()
 

@@ -139,18 +139,16 @@ def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> 
     n_rows = [each.n_rows for each in peeked]
     starts = np.cumsum([0, *n_rows]).tolist()
     n_positive = np.cumsum([0, *(each[1] for each in by_partition)]).tolist()
-    shares = cluster.shared_out(client, partitions, n_rows)
+    by_worker = cluster.shared_out(client, partitions, n_rows)
     packs = [
         client.submit(
-            cluster.make_parts,
-            [partitions[i] for i in some],
+            cluster.make_pack,
+            [[[known[i] for i in some] for known in (partitions, starts, n_positive)] for some in shares],
             classes,
             factors,
-            [starts[i] for i in some],
-            [n_positive[i] for i in some],
             key=key,
         )
-        for some, key in zip(shares, cluster.keys("make_parts", len(shares)), strict=True)
+        for shares, key in zip(by_worker, cluster.keys("make_pack", len(by_worker)), strict=True)
     ]
     sample = streamed(cluster.ClusterHolder(client, packs), starts[-1], kinds, _CAPACITY)
     return Loaded(_weighed(sample), classes, counts, names)

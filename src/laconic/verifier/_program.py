@@ -19,6 +19,7 @@ Read = Tuple[List[Row], List[Any], List[str]]
 YES, DIFFERS, UNABLE, ARITHMETIC_ONLY = range(4)
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "?", ".")
 NEEDS_ALL = ("PocketClassifier", "NeuralDecisionListClassifier")  # of a row's values
+MIXED = "that another code could say it, too"
 CLOSE = 1e-7  # relative: how far two ways to compute one number may lie apart
 
 class Unable(Exception):
@@ -59,12 +60,11 @@ def repeats(*values: int) -> float:
 CODES: Dict[str, Callable[..., float]] = {
     "integer": integer, "signed": signed, "decimal": decimal, "pairing": pairing, "repeats": repeats, "set": ln_choose,
     "power": lambda x: either(signed(math.frexp(x)[1] - 1) if math.frexp(x)[0] == 0.5 else math.inf, decimal(x)),
-    "choice": lambda n: math.log(n),
+    "choice": lambda n: math.log(n), "weight": lambda weight, total: math.log(total / weight),
     "choices": lambda times, n: times * math.log(n),
     "subset": lambda n, k: math.log(n + 1) + ln_choose(n, k),
-    "kinds": lambda n: n * math.log(3),
+    "kinds": lambda n: n * math.log(3), "order": lambda n: -ln_fact(n),
     "left_out": lambda n, r: math.log(10 * r * (r + 1)) + ln_choose(n, r) if r else -math.log(0.9),
-    "order": lambda n: -ln_fact(n),
     "either": lambda one, other: either(one, other) - (one if math.isfinite(one) else other),
 }
 
@@ -243,6 +243,7 @@ ASKS, ROWS, MANY = "what a rule asks, of which column", "which row gives which v
 ORDER, CONSTANT, SHARED = "saved: no order is said", "which class the constant is", "what all rules share"
 CHOSEN, KINDS = "which form and features", "of which kind the columns are, as values showed"
 WAYS, SHOWN = "on which rows, and how the table was read", "which columns the rows set apart show otherwise"
+MAKES = {"stumps": "Stump", "conditions": "Stump Literal", "literals": "Literal", "clauses": "Clause Term"}
 # paid beside the scheme, for choices that these rows cannot show
 FREE = {CHOSEN, KINDS, WAYS, SHOWN, "how the table was read", "what the rows chose before the model was fitted"}
 Wanted = List[Tuple[int, Any]]
@@ -272,34 +273,33 @@ def candidates(model: File) -> Tuple[List[List[File]], int]:
     twice = 2 if said.get("apart") and said.get("select") == "bound" else 1  # on all rows, or on some
     return named, twice * len(named) * (2 if forms == "auto" else len(items_of(forms)))
 
-def domains(family: File, names: Optional[List[str]]) -> Dict[Any, int]:
-    """Return for columns whose categories were declared how many there are."""
-    declared = items_of(family["categories"]) if family.get("categories") else []
-    return {names.index(j) if names and isinstance(j, str) else j: len(items_of(each)) for j, each in declared}
-
-MAKES = {"stumps": "Stump", "conditions": "Stump Literal", "literals": "Literal", "clauses": "Clause Term"}
+def declared(family: File, key: str, names: Optional[List[str]]) -> Dict[Any, Any]:
+    """Return what was declared of some columns, by their positions: categories, or the weights of a prior."""
+    told = items_of(family[key]) if family.get(key) else []
+    return {names.index(j) if names and isinstance(j, str) else j: each for j, each in told}
 
 def asked(rule: File, families: List[File], n: int, names: Optional[List[str]]) -> float:
     """Return what it costs to say what a rule asks, and of which family it is: the first that could have made it."""
     parts, flat = rule.get("literals", [rule]), rule.get("threshold", "") in [f.get("binarize") for f in families]
     own = [f for f in families if rule["type"] in MAKES[f["name"]].split() or (flat and f["name"] == "literals")]
-    if not own:
-        return math.inf
-    known, negated = domains(own[0], names), own[0].get("negated", True)
-    nats = math.log(len(families)) + sum(math.log(known[p["feature"]]) for p in parts if p["feature"] in known)
+    if not own: return math.inf
+    known, prior = declared(own[0], "categories", names), declared(own[0], "prior", names)
+    negated, sizes = own[0].get("negated", True), [len(items_of(known.get(p["feature"], [1]))) for p in parts]
+    nats = math.log(len(families)) + sum(map(math.log, sizes))
     if own[0]["name"] == "clauses":
         return nats + math.log(own[0]["k"]) + ln_choose(n, len(parts)) + len(parts) * math.log(2) * negated
-    return nats + math.log(n * (2 if negated else 1))
+    weight = prior.get(rule["feature"], 0.0) / math.fsum(prior.values()) if prior else 1 / n
+    return nats - math.log((weight + 1 / n) / 2) + math.log(2) * negated
 
 def cover_bills(model: File, d: int, n: int) -> Iterator[Bill]:
     """Yield what a cover may cost, and what examples must supply, for each candidate that is restated here."""
     rules, names = model["hypothesis"]["rules"], model["columns"]["names"]
     for families in candidates(model)[0]:
-        if any(f["name"] not in MAKES or f.get("prior") for f in families):
+        if any(f["name"] not in MAKES for f in families):
             continue
         fixed = [f["binarize"] for f in families if f.get("binarize") is not None]
         shared = [v for _, v in needs(rules) if v in fixed]
-        wanted = needs(rules, fixed, [j for f in families for j in domains(f, names)])
+        wanted = needs(rules, fixed, [j for f in families for j in declared(f, "categories", names)])
         paid = bill(
             (MANY, integer(len(rules) - -(-d // max(f["k"] if f["name"] == "clauses" else 1 for f in families)))),
             *[(ASKS, asked(rule, families, n, names)) for rule in rules],
@@ -366,7 +366,8 @@ def check_arithmetic(certificate: File, problems: List[str]) -> None:
     """See that prices follow from what was chosen, sums from prices, and the bound from all of it."""
     for said in map(inner, certificate["statements"]):
         for item in said["message"]:
-            due = CODES[item["code"]](*item["choices"]) if item["code"] in CODES else max(item["nats"], 0.0)
+            chosen = [float(each["value"]) if isinstance(each, dict) else each for each in item["choices"]]
+            due = CODES[item["code"]](*chosen) if item["code"] in CODES else max(item["nats"], 0.0)
             if far(due, item["nats"]) or (item["part"] in FREE and item["nats"] < 0):
                 problems.append(f"{item['part']}: {item['nats']} nats are said, {due} are due.")
         paid = math.fsum(item["nats"] for item in said["message"])
@@ -417,7 +418,7 @@ def check_promised(model: File, judged: List[Tuple[Row, int, Any]], problems: Li
 
 def check_price(model: File, said: File, rows: List[Row], kinds: List[str], problems: List[str]) -> bool:
     """See that the rows of the set supply every value, and that the message costs what the scheme asks for."""
-    sums = bill(*[(item["part"], item["nats"]) for item in said["message"] if item["part"] not in FREE])
+    sums = bill(*[(i["part"].replace(MIXED, ASKS), i["nats"]) for i in said["message"] if i["part"] not in FREE])
     due = bills(model, said, kinds)
     inside = [rows[sent["row"]] for sent in said.get("rows", []) if sent["row"] < len(rows)]
     agreeing = [w for own, w in due if own.keys() == sums.keys() and not any(far(own[p], sums[p]) for p in own)]

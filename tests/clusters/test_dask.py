@@ -16,7 +16,7 @@ from dask.utils import key_split
 from sklearn.base import clone
 
 import laconic
-from laconic.dask import SetCoveringClassifier
+from laconic.dask import SetCoveringClassifier, SetCoveringClassifierCV
 from laconic.dask._cluster import ClusterHolder, in_equal_shares
 from tests.clusters.conftest import N_ROWS, make_cluster
 from tests.clusters.machines import MACHINE, file_of, in_parts, local_file
@@ -133,6 +133,22 @@ def test_a_partition_may_weigh_nothing(client, rows, tmp_path):
     assert file_of(model, tmp_path) == file_of(local, tmp_path)
 
 
+@pytest.mark.parametrize(
+    "promises",
+    [
+        ("classes", "rules"),
+        laconic.Promises(costs=[[0, 1], [5, 0]], ceilings={1: 0.5}),
+        laconic.Promises(classes=True, abstain=0.9),
+    ],
+    ids=["kinds", "costs", "abstain"],
+)
+def test_promises_are_those_of_rows_in_memory(client, rows, tmp_path, promises):
+    machine = {"form": "auto", "promises": promises}
+    model = SetCoveringClassifier(**(MACHINE | machine)).fit(dd.from_pandas(rows, npartitions=3), "sick")
+    assert model.certificate_.promised is not None
+    assert file_of(model, tmp_path) == local_file(rows, tmp_path, **machine)
+
+
 def test_equal_rows_in_several_partitions_are_the_same_examples(client, rows, tmp_path):
     """Whichever worker holds the first of them."""
     few = pd.concat([rows.iloc[:40]] * 8, ignore_index=True)
@@ -215,8 +231,10 @@ def test_what_cannot_be_read_is_refused(client, rows, tmp_path):
     ):
         with pytest.raises(error, match=words):
             machine.fit(X, y, weights)
-    with pytest.raises(ValueError, match="promises need the table in memory"):
-        SetCoveringClassifier(**MACHINE, promises="classes").fit(spread, "sick")
+    with pytest.raises(ValueError, match="Groups are made by a column of a table in memory"):
+        SetCoveringClassifier(**MACHINE, promises=laconic.Promises(groups="flag")).fit(spread, "sick")
+    with pytest.raises(ValueError, match="SetCoveringClassifierCV needs the table in memory for promises"):
+        SetCoveringClassifierCV(promises="classes").fit(spread, "sick")
     rows[["size"]].to_feather(tmp_path / "rows.feather")
     with pytest.raises(ValueError, match="Dask reads Parquet files"):
         machine.fit(tmp_path / "rows.feather", "size")

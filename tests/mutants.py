@@ -1026,8 +1026,8 @@ MUTANTS = (
         (
             (
                 "covering/core/_machine.py",
-                "np.subtract.at(times, (self._deciders(examples.table), np.asarray(examples.labels, dtype=np.int64)), 1)",
-                "assert examples is not None",
+                "np.asarray(examples.labels, dtype=np.int64)), 1)",
+                "np.asarray(examples.labels, dtype=np.int64)), 0)",
             ),
         ),
         "tests/covering/test_streams.py -k promised",

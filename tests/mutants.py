@@ -1061,6 +1061,17 @@ MUTANTS = (
         MADE,
     ),
     Mutant(
+        "promises of rows elsewhere that count the rows of the set, too",
+        (
+            (
+                "covering/core/_machine.py",
+                "np.asarray(examples.labels, dtype=np.int64)), 1)",
+                "np.asarray(examples.labels, dtype=np.int64)), 0)",
+            ),
+        ),
+        "tests/covering/test_streams.py -k promised",
+    ),
+    Mutant(
         "a ceiling for what was seen, not for what is promised",
         ((PROMISING, "if missed.high > ceiling:", "if missed.events > ceiling * missed.rows:"),),
         MADE,

@@ -1,11 +1,16 @@
-"""What ``make test`` leaves to ``make test-all``, where nothing is left out."""
+"""What ``make test`` leaves to ``make test-all``, where nothing is left out; and what tests of clusters are spared."""
 
+import faulthandler
+import signal
+import sys
 from collections import defaultdict
 
 import pytest
 from sklearn.base import is_classifier
 
 from tests.sampling import sample
+
+LONGEST = 600  # seconds that a test of a cluster may take, also beside much other work
 
 # of scikit-learn's checks, those whose outcome can differ between two settings of the same class: they look at what is
 # learnt (classes, weights, types of data, rows in another order), and not at names, tags, parameters and messages
@@ -33,8 +38,29 @@ def pytest_collection_modifyitems(items):
         item.add_marker(pytest.mark.slow)
     for item in items:
         if {"dask", "clusters"} & set(item.path.parts):
+            item.add_marker(pytest.mark.cluster)
+        if item.get_closest_marker("cluster"):
             # what Dask warns of in its own threads would end them, if it were an error there
             item.add_marker(pytest.mark.filterwarnings("ignore"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """End a test of a cluster that waits for ever, and show where each thread of it waits."""
+    if not item.get_closest_marker("cluster") or not hasattr(signal, "SIGALRM"):
+        return (yield)
+
+    def end(number, frame):
+        faulthandler.dump_traceback(file=sys.__stderr__)
+        raise TimeoutError(f"The test did not end within {LONGEST} seconds; where its threads wait is shown with it.")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(LONGEST)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def outside_the_samples(items):

@@ -47,7 +47,7 @@ def test_example_runs(name, capsys):
         assert_readable()
 
 
-@pytest.mark.filterwarnings("ignore")  # what Dask warns of in its own threads would end them, if it were an error there
+@pytest.mark.cluster
 def test_a_cluster_writes_the_file_of_one_process(capsys):
     example = load("plot_cluster")
     assert example.main()

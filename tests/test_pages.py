@@ -42,8 +42,7 @@ def run_lines(session, monkeypatch, capsys):
 
 
 def marks(page):
-    # what Dask warns of in its own threads would end them, if it were an error there
-    return [pytest.mark.filterwarnings("ignore")] if page.stem == "dask" else []
+    return [pytest.mark.cluster] if page.stem == "dask" else []
 
 
 @pytest.mark.parametrize(

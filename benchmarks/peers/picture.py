@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 
 mpl.use("Agg")
 from benchmarks.peers.summary import DEFAULT, learner_line
@@ -30,18 +31,22 @@ PLACES = sorted(
 
 
 def label(axes: Any, points: list[tuple[float, float, str, str]]) -> None:
-    """Write names beside points, each where it covers no other name and no point."""
+    """Write names beside points, each where neither it nor the line to its point covers a name, a point or a line."""
     figure = axes.figure
     figure.canvas.draw()
     renderer, area = figure.canvas.get_renderer(), axes.get_window_extent()
-    taken = [Bbox.from_bounds(*(axes.transData.transform((x, y)) - 9), 18, 18) for x, y, _, _ in points]
+    at = {name: axes.transData.transform((x, y)) for x, y, name, _ in points}
+    dots = {name: Bbox.from_bounds(*(place - 9), 18, 18) for name, place in at.items()}
+    taken = [text.get_window_extent(renderer) for text in axes.texts]
     if axes.get_legend() is not None:
         taken.append(axes.get_legend().get_window_extent(renderer))
     for x, y, text, colour in sorted(points, key=lambda point: -point[1]):
-        best: tuple[int, Any, Any] | None = None
+        others = [*taken, *(dot for name, dot in dots.items() if name != text)]
+        best: tuple[int, Any, list[Bbox]] | None = None
         for right, up in PLACES:
             far = max(abs(right) - 10, abs(up)) > 14
-            line = {"arrowstyle": "-", "color": colour, "lw": 0.7, "shrinkA": 0, "shrinkB": 5} if far else None
+            line = {"arrowstyle": "-", "color": colour, "lw": 0.7, "shrinkA": 0, "shrinkB": 5}
+            line["relpos"] = (0.0 if right > 0 else 1.0, 0.5)  # it ends at the side of the name that is near
             note = axes.annotate(
                 text,
                 (x, y),
@@ -51,22 +56,31 @@ def label(axes: Any, points: list[tuple[float, float, str, str]]) -> None:
                 va="center",
                 color=colour,
                 fontsize=13,
-                arrowprops=line,
+                arrowprops=line if far else None,
             )
             note.update_positions(renderer)
             box = Text.get_window_extent(note, renderer).padded(1)
             inside = area.x0 <= box.x0 and box.x1 <= area.x1 and area.y0 <= box.y0 and box.y1 <= area.y1
-            hits = sum(box.overlaps(other) for other in taken) + 3 * (not inside)
+            end = (box.x0 if right > 0 else box.x1, (box.y0 + box.y1) / 2)
+            covered = [box, *(_line(at[text], end) if far else [])]
+            hits = sum(part.overlaps(other) for part in covered for other in others) + 3 * (not inside)
+            hits += box.overlaps(dots[text])
             if best is not None and hits >= best[0]:
                 note.remove()
                 continue
             if best is not None:
                 best[1].remove()
-            best = (hits, note, box)
+            best = (hits, note, covered)
             if hits == 0:
                 break
         assert best is not None
-        taken.append(best[2])
+        taken += best[2]
+
+
+def _line(start: Any, end: Any, n_parts: int = 20) -> list[Bbox]:
+    """Cover a line by small boxes."""
+    places = np.linspace(start, end, n_parts)
+    return [Bbox.from_bounds(*(place - 2), 4, 4) for place in places]
 
 
 def draw(lines: list[dict[str, Any]], path: Path) -> None:

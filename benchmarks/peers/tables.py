@@ -93,6 +93,8 @@ def take_out(entry: dict[str, Any]) -> tuple[pandas.DataFrame, pandas.Series]:
         bunch = getattr(datasets, f"load_{source}")(as_frame=True)
         frame, target = bunch.frame, "target"
     frame = frame[frame[target].notna()].reset_index(drop=True)
+    if len(frame) > entry.get("rows", np.inf):
+        frame = frame.sample(entry["rows"], random_state=SEED).reset_index(drop=True)
     return frame.drop(columns=[target, *entry.get("drop", ())]), frame[target]
 
 

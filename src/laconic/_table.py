@@ -288,6 +288,11 @@ def is_frame(X: Any) -> bool:
     """Return whether X is a data frame that narwhals can read; refuse one whose rows have not been computed."""
     if nw.dependencies.is_polars_lazyframe(X):
         raise TypeError("X is a lazy frame, whose rows are not there yet: call collect() on it first.")
+    if nw.dependencies.is_dask_dataframe(X):
+        raise TypeError(
+            "X is a dask DataFrame, whose rows are elsewhere: call compute() on it first, or use a machine of "
+            "laconic.dask, which leaves rows where they are."
+        )
     return not isinstance(X, np.ndarray) and nw.dependencies.is_into_dataframe(X)
 
 
@@ -324,7 +329,7 @@ def _read_series(series: nw.Series[Any], name: str) -> Column:
 def _floats(series: nw.Series[Any]) -> Floats:
     values = series.to_numpy()
     if values.dtype == object:  # pandas' nullable numbers arrive as objects with NA inside
-        values = np.array([np.nan if _is_missing(v) else v for v in values])
+        values = np.array([np.nan if is_missing(v) else v for v in values])
     return np.asarray(values, dtype=np.float64)
 
 
@@ -369,7 +374,7 @@ def kinds_shown(table: Table, rows: Booleans) -> tuple[Kind, ...]:
 
 def _readable(values: list[Any], name: str) -> list[Any]:
     """Refuse what is neither text nor a number; None stands for what is missing."""
-    values = [None if _is_missing(value) else value for value in values]
+    values = [None if is_missing(value) else value for value in values]
     readable = (str, int, float, np.generic)
     if unknown := next((v for v in values if v is not None and not isinstance(v, readable)), None):
         raise TypeError(
@@ -387,6 +392,7 @@ def _read_categories(values: list[Any]) -> Column:
     return Column("category", np.fromiter(map(codes.__getitem__, values), np.int64, len(values)), categories)
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Return whether a value of some library stands for none."""
     # pandas.NA has no truth value, so it must be asked for by name before anything is compared with it
     return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)

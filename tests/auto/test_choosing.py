@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.auto._choosing import draw_folds, finalists, nearly_best
+from laconic.auto._choosing import draw_folds, finalists, nearly_best, once_more
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=60), st.integers(0, 5))
@@ -22,8 +22,9 @@ def test_folds_deal_each_group_evenly(groups, seed):
         assert max(sizes) - min(sizes) <= 1
 
 
-def tried(name, words, losses):
-    return SimpleNamespace(entry=SimpleNamespace(name=name), words=words, losses=np.array(losses, dtype=float))
+def tried(name, words, losses, goes_first=False):
+    entry = SimpleNamespace(name=name, goes_first=goes_first)
+    return SimpleNamespace(entry=entry, manner=name, words=words, losses=np.array(losses, dtype=float))
 
 
 def near_by_hand(candidates):
@@ -49,17 +50,67 @@ def test_nearly_best_is_within_one_standard_error_of_the_difference():
         assert nearly_best(candidates) == near_by_hand(candidates)
 
 
-def test_the_last_are_the_shortest_of_each_machine_the_best_first():
-    losses = np.zeros((4, 20))
-    losses[1, 0] = losses[2, :1] = 1
-    losses[3, :15] = 1
+def wrong(n_wrong, n_rows=20):
+    return np.arange(n_rows) < n_wrong
+
+
+@pytest.mark.parametrize(("goes_first", "expected"), [("", [1, 2]), ("b", [2, 1]), ("c", [1, 2])])
+def test_the_last_are_the_shortest_of_each_machine_the_best_first(goes_first, expected):
+    """Machines that go first do so if they are within one standard error."""
     candidates = [
-        tried("a", 5, losses[0]),
-        tried("a", 2, losses[1]),
-        tried("b", 3, losses[2]),
-        tried("c", 1, losses[3]),
+        tried(name, words, wrong(n_wrong), goes_first=name == goes_first)
+        for name, words, n_wrong in (("a", 5, 0), ("a", 2, 1), ("b", 3, 1), ("b", 2, 9), ("c", 1, 15))
     ]
-    assert finalists(candidates) == [1, 2]
+    assert finalists(candidates) == expected
+
+
+def test_a_machine_is_as_short_as_its_own_best_allows():
+    """One row more than its own best is one standard error, though two more than the best of all is more."""
+    candidates = [tried("a", 9, wrong(0)), tried("b", 5, wrong(1)), tried("b", 3, wrong(2)), tried("b", 1, wrong(4))]
+    assert nearly_best(candidates) == [0, 1]
+    assert finalists(candidates) == [0, 2]
+
+
+class Again:
+    """Loses a row more each time; machines called "ill" cannot be fitted to other folds."""
+
+    def __init__(self):
+        self.asked = []
+
+    def again(self, some):
+        self.asked.append([(each.manner, each.words) for each in some])
+        if some[0].manner == "ill":
+            raise RuntimeError("HiGHS stopped")
+        return [SimpleNamespace(**(vars(each) | {"losses": each.losses + 1})) for each in some]
+
+
+def test_what_is_near_the_best_is_tried_once_more_up_to_its_longest_that_is():
+    candidates = [
+        tried("a", 1, wrong(9)),
+        tried("a", 2, wrong(0)),
+        tried("a", 3, wrong(9)),
+        tried("b", 1, wrong(15)),
+        tried("ill", 1, wrong(1)),
+    ]
+    trial = Again()
+    again, others = once_more(candidates, trial)
+    assert trial.asked == [[("a", 1), ("a", 2)], [("ill", 1)]]
+    assert [each.losses.sum() for each in again] == [29, 20]
+    assert others == candidates[2:]
+
+
+@pytest.mark.parametrize(("n_wrong", "asked"), [(3, [[("points", 1)]]), (2, [[("points", 1)]]), (1, "both")])
+def test_others_than_those_that_go_first_are_tried_once_more_if_they_are_ahead(n_wrong, asked):
+    candidates = [tried("points", 1, wrong(2), goes_first=True), tried("list", 1, wrong(n_wrong))]
+    trial = Again()
+    again, others = once_more(candidates, trial)
+    assert trial.asked == ([[("points", 1)], [("list", 1)]] if asked == "both" else asked)
+    assert len(again) + len(others) == 2
+
+
+def test_where_nothing_can_be_tried_once_more_the_first_folds_decide():
+    candidates = [tried("ill", 1, wrong(1)), tried("b", 1, wrong(15))]
+    assert once_more(candidates, Again()) == (candidates, [])
 
 
 def test_one_row_is_enough():

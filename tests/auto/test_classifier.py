@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laconic import LaconicClassifier
+from laconic import LaconicClassifier, MinimalComplexityClassifier, SetCoveringClassifier
 from laconic.certificates import OneOf, SetApart, binomial_tail_inversion, left_out_nats
 from laconic.rules import Literal, Stump
 
@@ -18,8 +18,8 @@ class Small(LaconicClassifier):
 
     _portfolio = tuple(
         replace(entry, settings=entry.settings[:2])
-        for entry in LaconicClassifier._portfolio
-        if entry.name in ("thresholds", "linear")
+        for entry in (LaconicClassifier._portfolio[0], *LaconicClassifier._by_bound)
+        if entry.name == "linear" or entry.estimator is SetCoveringClassifier
     )
 
 
@@ -105,18 +105,18 @@ def mixed(n_rows=N_ROWS, seed=0):
     return X, np.where((X["colour"] == "red") | (X["size"] > 1), 1, 0)
 
 
-class Halfspaces(LaconicClassifier):
+class Kernels(LaconicClassifier):
     """Thresholds, and a machine that reads numbers alone."""
 
-    _portfolio = tuple(entry for entry in LaconicClassifier._portfolio if entry.name in ("thresholds", "halfspaces"))
+    _portfolio = tuple(entry for entry in LaconicClassifier._portfolio if entry.name in ("thresholds", "kernels"))
 
 
 def test_mixed_frames_are_read_as_they_are():
     X, y = mixed()
-    model = Halfspaces().fit(X, y)
+    model = Kernels().fit(X, y)
     assert {type(rule) for rule in model.rules_} <= {Literal, Stump}
     assert model.score(X, y) > 0.8
-    assert {c.machine: c.why_not for c in model.candidates_}["halfspaces"] == "reads numbers alone"
+    assert {c.machine: c.why_not for c in model.candidates_}["kernels"] == "reads numbers alone"
     assert [set(each) >= {"prediction", "reason"} for each in model.explain(X)] == [True] * N_ROWS
     assert model.reading().kinds == ("category", "boolean", "number")
 
@@ -133,7 +133,7 @@ def test_columns_that_may_hold_anything_are_paid_for():
 
 
 class Linear(LaconicClassifier):
-    _portfolio = tuple(replace(e, settings=e.settings[1:]) for e in LaconicClassifier._portfolio if e.name == "linear")
+    _portfolio = tuple(entry for entry in LaconicClassifier._by_bound if entry.name == "linear")
 
 
 def test_rows_that_the_machine_cannot_read_get_the_most_frequent_class():
@@ -181,6 +181,16 @@ def test_where_nothing_is_short_enough_it_says_what_was_tried():
     X, y = numbers()
     with pytest.raises(ValueError, match="No machine of at most 1 word could be fitted. linear: longer than 1 word"):
         Linear(1).fit(X, y)
+
+
+def test_a_solver_that_finds_no_end_leaves_its_machine_out(monkeypatch):
+    def stops(self, X, y):
+        raise RuntimeError("HiGHS stopped with 'Unknown'.")
+
+    monkeypatch.setattr(MinimalComplexityClassifier, "fit", stops)
+    model = Kernels().fit(*numbers())
+    assert {c.why_not for c in model.candidates_ if c.machine == "kernels"} == {"HiGHS stopped with 'Unknown'."}
+    assert isinstance(model.machine_, SetCoveringClassifier)
 
 
 def test_the_portfolio_is_made_of_registered_learners():

@@ -13,7 +13,7 @@ class FewSettings(LaconicClassifier):
     _portfolio = tuple(
         replace(entry, settings=entry.settings[-1:])
         for entry in LaconicClassifier._portfolio
-        if entry.name in ("thresholds", "rule list", "linear")
+        if entry.name in ("thresholds", "rule list", "kernels")
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dask
 import numpy as np
 import pandas as pd
 import pytest
 from dask.distributed import Client, LocalCluster
 
 N_ROWS = 600
+PATIENT = ("deploy.lost-worker-timeout", "comm.timeouts.connect")
 
 
 def make_cluster(n_workers=2, **more):
@@ -15,8 +17,18 @@ def make_cluster(n_workers=2, **more):
     return LocalCluster(n_workers=n_workers, **options)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def patience():
+    """Let processes start slowly: beside other work, one that was killed is back after a minute, and not at once.
+
+    A local cluster gives up a worker for good that is not back in 15 seconds.
+    """
+    with dask.config.set({f"distributed.{name}": "10 minutes" for name in PATIENT}):
+        yield
+
+
 @pytest.fixture(scope="session")
-def session_client():
+def session_client(patience):
     with make_cluster() as cluster, Client(cluster) as client:
         yield client
 
@@ -24,7 +36,7 @@ def session_client():
 @pytest.fixture
 def client(session_client):
     """Speak to two workers, also where the last test killed one of them."""
-    session_client.wait_for_workers(2, timeout=60)
+    session_client.wait_for_workers(2, timeout=500)
     return session_client
 
 

@@ -21,7 +21,7 @@ NAMES = ["promised_cover", "promised_list", "promised_card", "promised_auto", "h
 class Pocket(LaconicClassifier):
     """Chooses a machine that cannot read rows which lack a value."""
 
-    _portfolio = tuple(entry for entry in LaconicClassifier._portfolio if entry.name == "pocket")
+    _portfolio = tuple(entry for entry in LaconicClassifier._by_bound if entry.name == "pocket")
 
 
 @pytest.fixture(scope="module")

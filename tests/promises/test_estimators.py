@@ -196,7 +196,7 @@ def test_the_default_promises_by_line_on_the_rows_set_apart(n_classes, tmp_path)
     X, y = table(n_classes, 240)
     model = laconic.LaconicClassifier(3, promises=ALL).fit(X, y)
     tried = {each.machine: each.why_not for each in model.candidates_}
-    assert tried["linear"] == tried["kernels"] == "no single line decides"
+    assert tried["kernels"] == tried["score table"] == "no single line decides"
     apart, certificate = model.apart_, model.certificate_
     decided, n_lines = deciding(model, X), len(model.rules_) + 1
     limits = oracle.line_bounds(y[apart], decided[apart], n_lines, n_classes, KINDS, 0.0, 0.05, [1] * (n_lines - 1))
@@ -222,11 +222,11 @@ def pairs(certificate, line, n_lines):
 class Linear(laconic.LaconicClassifier):
     """Has but one machine to choose from, which needs every value."""
 
-    _portfolio = tuple(entry for entry in laconic.LaconicClassifier._portfolio if entry.name == "linear")
+    _portfolio = tuple(entry for entry in laconic.LaconicClassifier._by_bound if entry.name == "linear")
 
 
 class Pocket(laconic.LaconicClassifier):
-    _portfolio = tuple(entry for entry in laconic.LaconicClassifier._portfolio if entry.name == "pocket")
+    _portfolio = tuple(entry for entry in laconic.LaconicClassifier._by_bound if entry.name == "pocket")
 
 
 def test_rows_that_the_machine_cannot_read_have_no_line_and_the_shares_of_all():

@@ -6,7 +6,7 @@ What is fitted, asked and chosen here sees the rows that it is given, and no oth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any, Protocol
@@ -22,6 +22,7 @@ from laconic._table import Floats, Integers, Kind
 from laconic.auto._answering import MOST_VALUES, Answering, Rows, within_values
 
 N_FOLDS = 5
+FURTHER = 1.5  # standard errors from the best: what is farther away is not tried once more
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,6 @@ class Entry:
         Its class, a learner that is registered.
     settings : tuple of mappings
         The parameters that are tried.
-    for_numbers : tuple of mappings
-        Further ones, where a column holds numbers.
     size : str or None
         The parameter that says how long it may be.
     sizes : tuple of int
@@ -78,12 +77,15 @@ class Entry:
         Whether a fit tells by ``staged_predict`` what a shorter one would answer.
     most_rows, most_columns : int
         It is left out where there are more.
-    least_classes : int
-        It is left out where there are fewer.
+    least_classes, most_classes : int
+        It is left out where there are fewer, or more.
     stays_packed : bool
         Whether it reads packed bits as they are; others are left out where there are too many values to hold.
     numbers_only : bool
         Whether it is left out where there are categories, though it could read them: it would be long, and slow.
+    goes_first : bool
+        Whether it is taken before others that are within one standard error: for the kinds that err least over many
+        tables.
     """
 
     name: str
@@ -95,13 +97,10 @@ class Entry:
     most_rows: int = 10**9
     most_columns: int = 10**9
     least_classes: int = 2
+    most_classes: int = 10**9
     stays_packed: bool = False
     numbers_only: bool = False
-    for_numbers: tuple[Mapping[str, Any], ...] = ()
-
-    def settings_for(self, kinds: Sequence[Kind]) -> tuple[Mapping[str, Any], ...]:
-        """Return the parameters that are tried on a table of such columns."""
-        return (*self.settings, *self.for_numbers) if "number" in kinds else self.settings
+    goes_first: bool = False
 
     @property
     def learner(self) -> Learner:
@@ -134,6 +133,8 @@ class Entry:
             return "tells two classes apart"
         if n_classes < self.least_classes:
             return f"for {self.least_classes} classes or more"
+        if n_classes > self.most_classes:
+            return f"for {self.most_classes} classes or fewer"
         if (self.numbers_only or learner.reads == "numbers") and "category" in kinds:
             return "reads numbers alone"
         if learner.reads == "flags" and "number" in kinds:
@@ -160,6 +161,11 @@ class Tried:
         """The mean loss."""
         return float(self.losses.mean())
 
+    @property
+    def manner(self) -> tuple[str, int]:
+        """What tells machines and their settings apart, whatever their length."""
+        return self.entry.name, id(self.settings)
+
 
 @dataclass(frozen=True, eq=False)
 class Trial:
@@ -169,8 +175,8 @@ class Trial:
     ----------
     rows : Rows
         The rows.
-    folds : ndarray of int
-        In which fold each is held out.
+    draws : tuple of ndarray of int
+        In which fold each is held out; and in which once more.
     usual : callable
         From targets to the answer where a machine has none.
     loss : callable
@@ -182,17 +188,26 @@ class Trial:
     """
 
     rows: Rows
-    folds: Integers
+    draws: tuple[Integers, ...]
     usual: Callable[[NDArray[Any]], Any]
     loss: Callable[[NDArray[Any], NDArray[Any]], Floats]
     max_words: int
     random_state: int
 
     @cached_property
-    def _splits(self) -> list[tuple[Rows, Rows]]:
-        """The rows that are fitted, and those held out, for each fold."""
-        n_folds = self.folds.max() + 1
-        return [(self.rows.take(self.folds != fold), self.rows.take(self.folds == fold)) for fold in range(n_folds)]
+    def _held(self) -> dict[int, list[tuple[Integers, Rows, Rows]]]:
+        return {}
+
+    def _splits(self, draw: int) -> list[tuple[Integers, Rows, Rows]]:
+        """Return for each fold of a draw which rows are held out, those that are fitted, and those held out."""
+        if draw not in self._held:
+            self._held.clear()  # draws follow one another, and rows of one are enough to hold
+            folds = self.draws[draw]
+            self._held[draw] = [
+                (np.flatnonzero(folds == fold), self.rows.take(folds != fold), self.rows.take(folds == fold))
+                for fold in range(folds.max() + 1)
+            ]
+        return self._held[draw]
 
     def fit(self, entry: Entry, settings: Mapping[str, Any], size: int, rows: Rows) -> Answering:
         """Fit a machine to rows."""
@@ -205,23 +220,23 @@ class Trial:
         """Return the lengths that are tried: those that are short enough, or else the longest that is."""
         return [size for size in entry.sizes if size <= self.max_words] or [self.max_words]
 
-    def _fits(self, entry: Entry, settings: Mapping[str, Any], rows: Rows) -> list[Answering]:
+    def _fits(self, entry: Entry, settings: Mapping[str, Any], sizes: Sequence[int], rows: Rows) -> list[Answering]:
         """Fit a machine of each length; what these share is done once where the machine can do that."""
-        sizes = self._sizes(entry)
         if len(sizes) > 1 and hasattr(entry.estimator, "fit_sizes"):
-            return Answering.fitted_sizes(self._made(entry, settings, self.max_words), rows, self.usual, sizes)
+            return Answering.fitted_sizes(self._made(entry, settings, max(sizes)), rows, self.usual, sizes)
         return [self.fit(entry, settings, size, rows) for size in sizes]
 
     def tried(self, entry: Entry, settings: Mapping[str, Any]) -> Iterator[Tried]:
         """Try a machine of some settings, at every length that there is and that is short enough."""
         start = perf_counter()
-        whole, sizes = self._fits(entry, settings, self.rows), self._sizes(entry)
+        sizes = self._sizes(entry)
+        whole = self._fits(entry, settings, sizes, self.rows)
         if whole[0].machine is None:
             raise ValueError("of the rows that it can read too few are left, or all are of one class")
         lengths = [length for each in whole for length in lengths_of(each.machine, staged=entry.staged)]
         if min(lengths) > self.max_words:
             raise TooLong(f"longer than {self.max_words} {'word' if self.max_words == 1 else 'words'}")
-        losses = self._losses(entry, settings, len(lengths))
+        losses = self._losses(entry, settings, sizes, len(lengths), draw=0)
         if entry.staged:
             sizes = [*range(1, len(lengths)), self.max_words]
         seconds = perf_counter() - start
@@ -229,18 +244,34 @@ class Trial:
             if words <= self.max_words:
                 yield Tried(entry, settings, lost, words, size, seconds)
 
-    def _losses(self, entry: Entry, settings: Mapping[str, Any], n_lengths: int) -> Floats:
+    def again(self, some: Sequence[Tried]) -> list[Tried]:
+        """Try a machine of some settings once more, at its first lengths: what it loses is the mean of both."""
+        start, entry = perf_counter(), some[0].entry
+        sizes = [some[-1].size] if entry.staged else [each.size for each in some]
+        losses = self._losses(entry, some[0].settings, sizes, len(some), draw=1)
+        seconds = perf_counter() - start
+        return [
+            replace(each, losses=(each.losses + lost) / 2, seconds=each.seconds + seconds)
+            for each, lost in zip(some, losses, strict=True)
+        ]
+
+    def _losses(
+        self, entry: Entry, settings: Mapping[str, Any], sizes: Sequence[int], n_lengths: int, draw: int
+    ) -> Floats:
         losses = np.empty((n_lengths, len(self.rows)))
-        for fold, (inside, outside) in enumerate(self._splits):
+        for held_out, inside, outside in self._splits(draw):
             answers = [
                 answer
-                for fitted in self._fits(entry, settings, inside)
+                for fitted in self._fits(entry, settings, sizes, inside)
                 for answer in fitted.answers(outside.X, outside.complete, staged=entry.staged)
             ]
             for length in range(n_lengths):
                 answer = answers[min(length, len(answers) - 1)]
-                losses[length, self.folds == fold] = self.loss(answer, outside.y)
+                losses[length, held_out] = self.loss(answer, outside.y)
         return losses
+
+
+UNFITTED = (ValueError, RuntimeError)  # a table that a machine refuses, and a solver that finds no end
 
 
 class TooLong(ValueError):
@@ -256,7 +287,7 @@ def lengths_of(machine: Any, *, staged: bool) -> list[int]:
     return [machine.hypothesis_.n_words]
 
 
-def draw_folds(groups: Integers, random_state: int, n_folds: int = N_FOLDS) -> Integers:
+def draw_folds(groups: Integers, random_state: int | Sequence[int], n_folds: int = N_FOLDS) -> Integers:
     """Deal rows to folds at random, those of each group evenly; no fold is empty if there are rows enough.
 
     Examples
@@ -278,20 +309,43 @@ def try_all(
     """Try every machine of a portfolio; say of those that could not be tried why."""
     found: list[Tried] = []
     refused: list[Candidate] = []
-    n_settings, done = sum(len(entry.settings_for(kinds)) for entry in portfolio), 0
+    n_settings, done = sum(len(entry.settings) for entry in portfolio), 0
     for entry in portfolio:
         why = entry.cannot(len(trial.rows), kinds, n_classes, by_line=by_line)
-        for settings in entry.settings_for(kinds):
+        for settings in entry.settings:
             try:
                 if not why:
                     found += trial.tried(entry, settings)
-            except ValueError as error:
+            except UNFITTED as error:
                 refused.append(Candidate(entry.name, dict(settings), why_not=str(error).splitlines()[0]))
             done += 1
             report("machines", done, n_settings)
         if why:
             refused.append(Candidate(entry.name, {}, why_not=why))
     return found, refused
+
+
+def once_more(tried: Sequence[Tried], trial: Trial) -> tuple[list[Tried], list[Tried]]:
+    """Try machines once more, on other folds, up to the longest that is near the best; give these, and the others.
+
+    Those that go first need not be ahead to be taken, and so the others are tried once more only if they are.
+    """
+    ahead = min((each.losses.sum() for each in tried if each.entry.goes_first), default=np.inf)
+    near = {i for i in nearly_best(tried, FURTHER) if tried[i].entry.goes_first or tried[i].losses.sum() < ahead}
+    again: list[Tried] = []
+    others: list[Tried] = []
+    for manner in dict.fromkeys(each.manner for each in tried):
+        places = [i for i, each in enumerate(tried) if each.manner == manner]
+        longest = max((i for i in places if i in near), default=-1)
+        first = [tried[i] for i in places if i <= longest]
+        try:
+            more = trial.again(first) if first else []
+        except UNFITTED:
+            more = []
+        again += more
+        others += [tried[i] for i in places[len(more) :]]
+        report("machines near the best", len(again) + len(others), len(tried))
+    return (again, others) if again else (list(tried), [])
 
 
 # ---- choosing
@@ -309,23 +363,29 @@ class Losing(Protocol):
         """How long it is."""
 
 
-def nearly_best(tried: Sequence[Losing]) -> list[int]:
-    """Name those that lose no more than the best, but for one standard error of the difference, row by row."""
+def nearly_best(tried: Sequence[Losing], errors: float = 1.0) -> list[int]:
+    """Name those that lose no more than the best, but for one standard error of the difference, row by row; or more."""
     losses = np.array([each.losses for each in tried])
     best = min(range(len(tried)), key=lambda i: (losses[i].sum(), tried[i].words, i))
     more = losses - losses[best]
     spread = more.std(axis=1, ddof=min(1, more.shape[1] - 1)) / np.sqrt(more.shape[1])
     # one row more is one standard error, exactly, and rounding should not decide
-    return [int(i) for i in np.flatnonzero(more.mean(axis=1) <= spread * (1 + 1e-9))]
+    return [int(i) for i in np.flatnonzero(more.mean(axis=1) <= errors * spread * (1 + 1e-9))]
 
 
 def finalists(tried: Sequence[Tried]) -> list[int]:
-    """Name the shortest nearly best of each machine, those that lose the least first."""
-    near = nearly_best(tried)
-    shortest: dict[str, int] = {}
-    for i in sorted(near, key=lambda i: (tried[i].words, tried[i].losses.sum(), i)):
-        shortest.setdefault(tried[i].entry.name, i)
-    return sorted(shortest.values(), key=lambda i: (tried[i].losses.sum(), tried[i].words, i))
+    """Name one of each machine that is nearly best: the shortest that is nearly as good as its own best.
+
+    Machines that go first come first, and then those that lose the least at their best.
+    """
+    found: list[tuple[bool, float, int]] = []
+    for name in dict.fromkeys(tried[i].entry.name for i in nearly_best(tried)):
+        own = [i for i, each in enumerate(tried) if each.entry.name == name]
+        near = [own[i] for i in nearly_best([tried[i] for i in own])]
+        least = min(float(tried[i].losses.sum()) for i in own)
+        shortest = min(near, key=lambda i: (tried[i].words, tried[i].losses.sum(), i))
+        found.append((not tried[shortest].entry.goes_first, least, shortest))
+    return [place for _, _, place in sorted(found)]
 
 
 def standard_error(losses: Floats) -> float:

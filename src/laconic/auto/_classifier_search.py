@@ -22,6 +22,7 @@ from laconic.auto._choosing import (
     Tried,
     draw_folds,
     finalists,
+    once_more,
     standard_error,
     try_all,
 )
@@ -103,23 +104,25 @@ def search(rows: Rows, portfolio: Sequence[Entry], settings: Settings) -> Found:
     if set(table.kinds) == {"number"} and not table.n_packed:
         table = Table.from_array(table.matrix())
     read = replace(rows, X=ReadOnce(table))
-    trial = Trial(read, draw_folds(codes, random_state), most_frequent, are_wrong, max_words, random_state)
+    draws = draw_folds(codes, random_state), draw_folds(codes, (random_state, 1))
+    trial = Trial(read, draws, most_frequent, are_wrong, max_words, random_state)
     tried, refused = try_all(portfolio, trial, table.kinds, len(classes), by_line=settings.by_line)
     if not tried:
         reasons = "; ".join(f"{one.machine}: {one.why_not}" for one in refused)
         raise ValueError(f"No machine of at most {counted(max_words, 'word')} could be fitted. {reasons}")
-    last = finalists(tried)
-    chosen = tried[last[0]]
+    again, others = once_more(tried, trial)
+    last = finalists(again)
+    chosen = again[last[0]]
     fitted = trial.fit(chosen.entry, chosen.settings, chosen.size, rows)
-    return Found(fitted, (*_table(tried, last), *refused), _why(tried, last))
+    return Found(fitted, (*_table([*again, *others], last), *refused), _why([*again, *others], last))
 
 
 def _table(tried: Sequence[Tried], last: Sequence[int]) -> list[Candidate]:
     """Return a line for each machine and setting: at the length that was looked at last, or else is the best."""
     lines: dict[tuple[str, int], int] = {}
     for i in sorted(range(len(tried)), key=lambda i: (i not in last, tried[i].losses.sum(), i)):
-        lines.setdefault((tried[i].entry.name, id(tried[i].settings)), i)
-    return [_line(tried[i], _why_not(i, last)) for i in sorted(lines.values())]
+        lines.setdefault(tried[i].manner, i)
+    return [_line(tried[i], _why_not(tried, i, last)) for i in sorted(lines.values())]
 
 
 def _line(one: Tried, why_not: str) -> Candidate:
@@ -128,22 +131,26 @@ def _line(one: Tried, why_not: str) -> Candidate:
     return Candidate(one.entry.name, settings, one.error, error, one.words, None, one.seconds, why_not)
 
 
-def _why_not(i: int, last: Sequence[int]) -> str:
+def _why_not(tried: Sequence[Tried], i: int, last: Sequence[int]) -> str:
+    chosen = tried[last[0]].entry
     if i == last[0]:
         return ""
-    return "within one standard error, with more errors" if i in last else "more errors, or longer"
+    if i not in last:
+        return "more errors, or longer"
+    goes_before = chosen.goes_first and not tried[i].entry.goes_first
+    return f"within one standard error; a {chosen.name} goes first" if goes_before else "nearly as good"
 
 
 def _why(tried: Sequence[Tried], last: Sequence[int]) -> str:
     """Describe in one sentence what was tried, and why this one."""
     one, n_machines = tried[last[0]], len({each.entry.name for each in tried})
-    n_settings = len({(each.entry.name, id(each.settings)) for each in tried})
+    n_settings = len({each.manner for each in tried})
     others = [tried[i].entry.name for i in last[1:]]
-    near = f" ({', '.join(others)}: nearly as good)" if others else ""
+    near = f" ({', '.join(others)}: within one standard error, too)" if others else ""
     return (
         f"Chosen from {counted(n_machines, 'machine')} with {counted(n_settings, 'setting')}: {one.entry.name}, "
-        f"{counted(one.words, 'word')}, {percent(round(one.error, 3))} wrong over {N_FOLDS} folds, the shortest of its "
-        f"kind within one standard error of the least{near}."
+        f"{counted(one.words, 'word')}, {percent(round(one.error, 3))} wrong over twice {N_FOLDS} folds, the shortest "
+        f"of its kind within one standard error of its best{near}."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -38,8 +39,12 @@ def _promised(certificate: Certificate | None) -> list[Text]:
     return [Text("\nPromised at the same time:"), *map(Text, too)] if too else []
 
 
-def as_dict(model: Any) -> dict[str, Any]:
-    """Return everything that is printed as plain values."""
+def json_of(model: Any, **more: Any) -> str:
+    """Return everything that is printed, and more, as JSON."""
+    return json.dumps(_as_dict(model) | more, indent=2, allow_nan=False, default=asdict)  # rows of a set are named late
+
+
+def _as_dict(model: Any) -> dict[str, Any]:
     classes, certificate = getattr(model, "classes_", None), getattr(model, "certificate_", None)
     return {
         "learner": type(model).__name__,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from laconic._words import counted
-from laconic.cli._card import as_dict, show
+from laconic.cli._card import json_of, show
 from laconic.cli._console import WrongCall, check_output, out, say, waiting, writing
 from laconic.cli._options import (
     AsJson,
@@ -55,6 +55,12 @@ Wanted = Annotated[
         'ceilings={"ill": 0.02}, costs={"ill": {"healthy": 5}}); may be repeated.',
     ),
 ]
+PriorFile = Annotated[
+    str | None,
+    typer.Option(
+        "--prior", help="A file with columns and weights, fixed before the data, for rules about columns (scm)."
+    ),
+]
 Labels = Annotated[
     str | None,
     typer.Option("--labels", help="For packed bits: a table with the target, a row for each of theirs in their order."),
@@ -76,6 +82,7 @@ def run(
     cv: Folds = None,
     select: Select = None,
     promises: Wanted = None,
+    prior: PriorFile = None,
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -99,9 +106,13 @@ def run(
 
     Packed bits: laconic fit flags.bits --labels labels.csv --target ill --out model.json
     """
-    check_output(file, table, *([labels] if labels else []), force=force)
+    check_output(file, table, *(each for each in (labels, prior) if each), force=force)
     reading = Reading.of(sep, decimal, encoding, na, drop, only, ids)
     given = parse_settings(settings or [])
+    if prior is not None:
+        from laconic.cli._known import with_prior
+
+        given = with_prior(given, prior, learner, listed=cv is not None or select is not None)
     wanted = parse_promises(promises or [])
     from laconic._sources import is_packed
 
@@ -178,7 +189,7 @@ def _keep_and_show(model: Any, heading: str, notes: list[str], file: str | None,
                 save(model, file, force=force)
     finally:  # what was fitted is shown even where it cannot be kept
         if as_json:
-            say(json.dumps(as_dict(model) | {"notes": notes}, indent=2, allow_nan=False))
+            say(json_of(model, notes=notes))
         else:
             _print(model, heading, notes)
     if file is not None and not as_json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 import laconic
 from laconic._words import counted
-from laconic.cli._card import as_dict, show
+from laconic.cli._card import json_of, show
 from laconic.cli._console import out, say
 from laconic.cli._options import AsJson
 
@@ -26,7 +25,7 @@ def run(
     """
     fitted = laconic.load(model)
     if as_json:
-        say(json.dumps(as_dict(fitted), indent=2, allow_nan=False))
+        say(json_of(fitted))
         return
     target = getattr(fitted, "about_", {}).get("target")
     predicting = f", predicting {target}" if target else ""

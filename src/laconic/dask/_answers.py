@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from laconic._sources import is_source
+from laconic.dask._cluster import side_by_side
 from laconic.dask._collections import blocks_of, is_collection, open_collection
 
 
@@ -18,7 +19,22 @@ def lazily(local: Any, name: str, X: Any, dtype: Any) -> Any:
     if hasattr(X, "map_partitions"):
         return X.map_partitions(_answers, local, name, dtype, meta=(name, dtype))
     whole = X.rechunk({1: X.shape[1]})
-    return whole.map_blocks(_answers_of_array, local, name, dtype, drop_axis=1, dtype=dtype)
+    return whole.map_blocks(_answers_of_array, local, name, (0,), dtype, drop_axis=1, dtype=dtype)
+
+
+def chances(local: Any, X: Any) -> Any:
+    """Let a local model give the chances of its classes for every partition: a dask DataFrame, or an Array."""
+    X = _known_columns(local, X)
+    if not is_collection(X):
+        return local.predict_proba(X)
+    shape = 0, len(local.classes_)
+    if hasattr(X, "map_partitions"):
+        import pandas
+
+        return X.map_partitions(_chances, local, meta=pandas.DataFrame(np.zeros(shape), columns=local.classes_))
+    whole = X.rechunk({1: X.shape[1]})
+    chunks = whole.chunks[0], shape[1:]
+    return whole.map_blocks(_answers_of_array, local, "predict_proba", shape, float, chunks=chunks, dtype=float)
 
 
 def explained(local: Any, X: Any, as_frame: bool) -> Any:
@@ -27,9 +43,13 @@ def explained(local: Any, X: Any, as_frame: bool) -> Any:
     if not is_collection(X):
         return local.explain(X, as_frame)
     import dask.dataframe as dd
+    import pandas
     from dask.delayed import delayed
 
-    return dd.from_delayed([delayed(_explained)(local, block) for block in blocks_of(X)], verify_meta=False)
+    types = {"prediction": local.classes_.dtype, "position": "Int64", "rule": object, "reason": object}
+    empty = pandas.DataFrame({name: pandas.Series([], dtype=dtype) for name, dtype in types.items()})
+    parts = [delayed(_explained)(local, block, empty) for block in blocks_of(X)]
+    return dd.from_delayed(parts, meta=empty, verify_meta=False)
 
 
 def _known_columns(local: Any, X: Any) -> Any:
@@ -51,9 +71,21 @@ def _answers(frame: Any, local: Any, name: str, dtype: Any) -> Any:
     return pandas.Series(answers, index=frame.index, name=name)
 
 
-def _answers_of_array(block: Any, local: Any, name: str, dtype: Any) -> Any:
-    return getattr(local, name)(block) if len(block) else np.zeros(0, dtype=dtype)
+def _answers_of_array(block: Any, local: Any, name: str, none: tuple[int, ...], dtype: Any) -> Any:
+    """Answer for a block of an array; `none` is the shape of an answer for no row."""
+    return getattr(local, name)(block) if len(block) else np.zeros(none, dtype=dtype)
 
 
-def _explained(local: Any, block: Any) -> Any:
-    return local.explain(np.hstack(block) if isinstance(block, list) else block, as_frame=True)
+def _chances(frame: Any, local: Any) -> Any:
+    import pandas
+
+    found = local.predict_proba(frame) if len(frame) else np.zeros((0, len(local.classes_)))
+    return pandas.DataFrame(found, index=frame.index, columns=local.classes_)
+
+
+def _explained(local: Any, block: Any, empty: Any) -> Any:
+    import pandas
+
+    rows = side_by_side(block) if isinstance(block, list) else block
+    lines = local.explain(rows) if len(rows) else []
+    return pandas.DataFrame(lines, getattr(rows, "index", None), list(empty.columns)).astype(empty.dtypes)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from uuid import uuid4
 
 import cloudpickle
@@ -16,9 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 
-from laconic._progress import report
-from laconic._table import Floats, Kind, Table, as_table, stacked
+from laconic._progress import report, thread_map
+from laconic._table import Floats, Kind, Table, as_table, is_missing, stacked
 from laconic.covering.parts import Part, added_up, part_of
+from laconic.dask._faults import gathered
+
+Pack: TypeAlias = list[list[Part]]
+"""What a worker looks at: for each of its threads some parts."""
 
 _AT_ONCE = 8  # answers that are joined in one task, or brought to the client
 _MOST_TOGETHER = 2**17  # rows of small partitions that are put together
@@ -73,9 +77,10 @@ def unpacked(message: bytes, shared: Sequence[Any]) -> Any:
 
 
 class Read(NamedTuple):
-    """A partition as it was read: its columns, labels and weights."""
+    """A partition as it was read: its columns and their names, labels and weights."""
 
     table: Table
+    names: tuple[str, ...] | None
     labels: NDArray[Any]
     weights: Floats | None
 
@@ -89,8 +94,12 @@ class Peeked(NamedTuple):
         How many rows it has.
     classes, counts : ndarray
         Its labels, and how many rows have each.
+    names : tuple of str or None
+        The names of its columns, if they have any.
     kinds : tuple of str
-        What its columns hold, by their types and, of columns without a value, by nothing.
+        What its columns hold, by their types.
+    filled : tuple of bool
+        Which columns hold any value.
     undeclared : frozenset of int
         Columns whose type does not say what they hold.
     """
@@ -98,20 +107,22 @@ class Peeked(NamedTuple):
     n_rows: int
     classes: NDArray[Any]
     counts: NDArray[np.int64]
+    names: tuple[str, ...] | None
     kinds: tuple[Kind, ...]
+    filled: tuple[bool, ...]
     undeclared: frozenset[int]
 
 
 def read_partition(blocks: Any, labels: Any, weights: Any, target: str | None) -> Read:
     """Read a partition: its columns one by one, its labels, and its weights, which are checked."""
-    X: Any = np.hstack(blocks) if isinstance(blocks, list) else blocks
+    X: Any = side_by_side(blocks) if isinstance(blocks, list) else blocks
     if target is not None:
         X, labels = X.drop(columns=target), X[target]
     labels = np.asarray(labels)
     for name, own in (("labels", labels), ("weights", weights)):
         if own is not None and len(own) != len(X):
             raise ValueError(f"A partition of {len(X)} rows has {len(own)} {name}; all must be partitioned alike.")
-    if labels.dtype == object and any(label is None or label != label for label in labels):
+    if labels.dtype == object and any(map(is_missing, labels)):
         raise ValueError("Input y contains NaN.")
     if weights is not None:
         weights = np.asarray(weights, dtype=np.float64)
@@ -120,21 +131,39 @@ def read_partition(blocks: Any, labels: Any, weights: Any, target: str | None) -
             raise ValueError("sample_weight has negative values; weights must be zero or more.")
     table = as_table(X)
     columns = tuple(table.column(index) for index in range(table.n_columns))
-    return Read(Table(columns, table.n_rows, table.n_columns), labels, weights)
+    return Read(Table(columns, table.n_rows, table.n_columns), table.names, labels, weights)
+
+
+def side_by_side(blocks: Sequence[Any]) -> NDArray[Any]:
+    """Join blocks of the same rows of an array; refuse what is no plain array of numbers."""
+    for block in blocks:
+        if not isinstance(block, np.ndarray) or isinstance(block, np.ma.MaskedArray) or block.dtype.kind not in "biufO":
+            raise TypeError(
+                f"A block of X is a {type(block).__name__} of {block.dtype}; it must be a plain array of numbers. For "
+                "a masked array take da.ma.filled(X, np.nan), for a sparse one X.map_blocks(lambda b: b.toarray())."
+            )
+    return np.hstack(blocks)
 
 
 def peek(read: Read) -> Peeked:
     """Look at a partition for the first time."""
     table, labels = read.table, read.labels
-    return Peeked(len(labels), *np.unique(labels, return_counts=True), table.kinds, table.undeclared)
+    filled = tuple(not table.column(index).missing().all() for index in range(table.n_columns))
+    counted = np.unique(labels, return_counts=True)
+    return Peeked(len(labels), *counted, read.names, table.kinds, filled, table.undeclared)
 
 
-def make_parts(
+def make_pack(shares: Sequence[Any], classes: NDArray[Any], factors: tuple[float, float]) -> Pack:
+    """Make the parts that a worker looks at, for each of its threads some."""
+    return [_make_parts(some, starts, n_positive, classes, factors) for some, starts, n_positive in shares]
+
+
+def _make_parts(
     partitions: Sequence[Read],
-    classes: NDArray[Any],
-    factors: tuple[float, float],
     starts: Sequence[int],
     n_positive: Sequence[int],
+    classes: NDArray[Any],
+    factors: tuple[float, float],
 ) -> list[Part]:
     """Make parts of some partitions, each with how many rows, and positive ones, come before; small ones together."""
     parts = []
@@ -165,10 +194,11 @@ def hand_over(what: Any) -> Any:
     return what
 
 
-def ask(message: bytes, shared: Sequence[Any], parts: Sequence[Part]) -> Any:
-    """Run a task on some parts, and add up the answers."""
+def ask(message: bytes, shared: Sequence[Any], pack: Pack) -> Any:
+    """Run a task on all parts of a pack, in as many threads as it was made for, and add up the answers."""
     task = unpacked(message, shared)
-    return added_up(task, map(task, parts))
+    with thread_map(len(pack)) as run:
+        return added_up(task, run(lambda parts: added_up(task, map(task, parts)), pack))
 
 
 def join(message: bytes, shared: Sequence[Any], answers: Sequence[Any]) -> Any:
@@ -208,7 +238,7 @@ class ClusterHolder:
     client : distributed.Client
         Who speaks to the cluster.
     packs : list of Future
-        Lists of parts. Dask knows how each was made, and makes lost ones again.
+        What each worker looks at. Dask knows how each was made, and makes lost ones again.
     handed : dict
         What tasks share and was handed over, by its identity: itself, and its future.
     """
@@ -229,7 +259,7 @@ class ClusterHolder:
         while len(answers) > _AT_ONCE:
             groups = [answers[i : i + _AT_ONCE] for i in range(0, len(answers), _AT_ONCE)]
             answers = self._map(join, f"{name}_sum", along, groups)
-        return added_up(task, self.client.gather(answers))
+        return added_up(task, gathered(self.client, answers))
 
     def _hand_over(self, what: Any) -> Any:
         """Return the future of something that several tasks share; it is sent once."""
@@ -244,8 +274,10 @@ class ClusterHolder:
         return futures
 
 
-def shared_out(client: Any, partitions: Sequence[Any], n_rows: Sequence[int]) -> list[list[int]]:
-    """Put partitions together that one thread of a worker looks at: those that the worker holds, in equal shares.
+def shared_out(client: Any, partitions: Sequence[Any], n_rows: Sequence[int]) -> list[list[list[int]]]:
+    """Put partitions together that a worker looks at: those that it holds, in equal shares for its threads.
+
+    A look at all rows is one task of Dask for each worker, since its scheduler spends about a millisecond on a task.
 
     Parameters
     ----------
@@ -258,17 +290,17 @@ def shared_out(client: Any, partitions: Sequence[Any], n_rows: Sequence[int]) ->
 
     Returns
     -------
-    list of lists of int
-        The places of partitions.
+    list of lists of lists of int
+        For each worker, for each of its threads, the places of partitions.
     """
     holders, threads = client.who_has(partitions), client.nthreads()
     held: dict[str | None, list[int]] = {}
     for place, partition in enumerate(partitions):
         held.setdefault(next(iter(holders.get(partition.key, ())), None), []).append(place)
-    packs: list[list[int]] = []
-    for worker, places in held.items():
-        packs += in_equal_shares(places, [n_rows[place] for place in places], threads.get(worker, 1))
-    return packs
+    return [
+        in_equal_shares(places, [n_rows[place] for place in places], threads.get(worker, 1))
+        for worker, places in held.items()
+    ]
 
 
 def in_equal_shares(places: Sequence[int], sizes: Sequence[int], n_shares: int) -> list[list[int]]:

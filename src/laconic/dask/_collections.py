@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from laconic._table import Kind
 from laconic._validation import read_classes
 from laconic.covering.parts import class_factors, streamed
 from laconic.dask import _cluster as cluster
+from laconic.dask._faults import gathered
 
 _CAPACITY = 2**22  # values that may be brought to the client at once
 _RANK: dict[Kind, int] = {"number": 0, "boolean": 1, "category": 2}
@@ -24,13 +24,17 @@ _RANK: dict[Kind, int] = {"number": 0, "boolean": 1, "category": 2}
 
 def is_collection(X: Any) -> bool:
     """Return whether X is a dask data frame or array."""
-    return type(X).__module__.startswith(("dask.", "dask_expr"))
+    return type(X).__module__.startswith(("dask.array", "dask.dataframe", "dask_expr"))
 
 
 def find_client(client: Any) -> Any:
     """Return the client that was passed, or the one that was made last."""
     distributed = require("distributed", "Fitting on a cluster")
     if client is not None:
+        if not isinstance(client, distributed.Client):
+            raise TypeError(f"client must be a dask.distributed.Client or None; got {client!r}. Make one: Client(...).")
+        if client.asynchronous:
+            raise TypeError("client is asynchronous, and fit is not; make one without asynchronous=True.")
         return client
     try:
         return distributed.get_client()
@@ -108,8 +112,8 @@ class Loaded(NamedTuple):
     names: Sequence[str] | None
 
 
-def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> Loaded:
-    """Let the cluster read every partition once, and look at it."""
+def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Callable[[NDArray[Any]], Any]) -> Loaded:
+    """Let the cluster read every partition once, and look at it; `class_weight` is asked once the classes are known."""
     from dask.delayed import delayed
 
     pieces, target, names = _pieces(X, y, sample_weight)
@@ -119,10 +123,10 @@ def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> 
         for piece, key in zip(pieces, named, strict=True)
     ]
     partitions = client.compute(reading)
-    peeked: list[cluster.Peeked] = client.gather(
-        client.map(cluster.peek, partitions, key=cluster.keys("peek", len(partitions)))
-    )
+    looking = client.map(cluster.peek, partitions, key=cluster.keys("peek", len(partitions)))
+    peeked: list[cluster.Peeked] = gathered(client, looking)
     kinds = _kinds(peeked, names)
+    _check_labels(peeked)
     found = np.concatenate([each.classes for each in peeked if each.n_rows] or [np.zeros(0)])
     if len(found) == 0 or not kinds:
         rows = sum(each.n_rows for each in peeked)
@@ -131,22 +135,20 @@ def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> 
     classes, _ = read_classes(found)
     by_partition = [_counts(classes, each) for each in peeked]
     counts = np.sum(by_partition, axis=0)
-    factors = class_factors(class_weight, classes, (int(counts[0]), int(counts[1])))
+    factors = class_factors(class_weight(classes), classes, (int(counts[0]), int(counts[1])))
     n_rows = [each.n_rows for each in peeked]
     starts = np.cumsum([0, *n_rows]).tolist()
     n_positive = np.cumsum([0, *(each[1] for each in by_partition)]).tolist()
-    shares = cluster.shared_out(client, partitions, n_rows)
+    by_worker = cluster.shared_out(client, partitions, n_rows)
     packs = [
         client.submit(
-            cluster.make_parts,
-            [partitions[i] for i in some],
+            cluster.make_pack,
+            [[[known[i] for i in some] for known in (partitions, starts, n_positive)] for some in shares],
             classes,
             factors,
-            [starts[i] for i in some],
-            [n_positive[i] for i in some],
             key=key,
         )
-        for some, key in zip(shares, cluster.keys("make_parts", len(shares)), strict=True)
+        for shares, key in zip(by_worker, cluster.keys("make_pack", len(by_worker)), strict=True)
     ]
     sample = streamed(cluster.ClusterHolder(client, packs), starts[-1], kinds, _CAPACITY)
     return Loaded(_weighed(sample), classes, counts, names)
@@ -179,6 +181,9 @@ def _pieces(X: Any, y: Any, weights: Any) -> tuple[list[tuple[Any, Any, Any]], s
         raise TypeError(
             "X must be a dask DataFrame or Array, a path, or packed bits; laconic.SetCoveringClassifier takes others."
         )
+    for name, each, n_dimensions in (("X", X, 2), ("y", y, 1), ("sample_weight", weights, 1)):
+        if is_collection(each) and each.ndim != n_dimensions:
+            raise ValueError(f"{name} has {each.ndim} dimensions and must have {n_dimensions}.")
     target = y if isinstance(y, str) else None
     columns = [str(name) for name in X.columns] if hasattr(X, "columns") else None
     if target is not None and (columns is None or target not in columns):
@@ -199,37 +204,42 @@ def _pieces(X: Any, y: Any, weights: Any) -> tuple[list[tuple[Any, Any, Any]], s
 
 
 def _kinds(peeked: Sequence[cluster.Peeked], names: Sequence[str] | None) -> tuple[Kind, ...]:
-    """Join what partitions say of the kinds of columns; refuse columns whose type does not say it."""
-    for each in peeked:
+    """Join what partitions say of the kinds of columns; refuse columns of which they differ, or say nothing."""
+    for place, each in enumerate(peeked):
+        if names is not None and list(each.names or ()) != list(names):
+            raise ValueError(
+                f"Partition {place} has the columns {list(each.names or ())}, and the table {list(names)}."
+            )
         if each.undeclared:
             column = min(each.undeclared)
             raise TypeError(
                 f"Column {names[column] if names else column!r} has type object, which does not say what it holds. "
                 "Declare it, for instance by astype('string') or astype('category')."
             )
-    return tuple(max(kinds, key=_RANK.__getitem__) for kinds in zip(*(each.kinds for each in peeked), strict=True))
+    return tuple(
+        _kind_of(names[column] if names else column, [(each.kinds[column], each.filled[column]) for each in peeked])
+        for column in range(len(peeked[0].kinds))
+    )
+
+
+def _kind_of(name: str | int, said: Sequence[tuple[Kind, bool]]) -> Kind:
+    """Return the one kind of a column that partitions with values say; where none has any, what their types say."""
+    kinds = {kind for kind, filled in said if filled}
+    if len(kinds) > 1:
+        raise TypeError(
+            f"Column {name!r} holds {', '.join(sorted(kinds))} values, depending on the partition. "
+            "Give it one type in all of them, by astype."
+        )
+    return max(kinds or {kind for kind, _ in said}, key=_RANK.__getitem__)
+
+
+def _check_labels(peeked: Sequence[cluster.Peeked]) -> None:
+    """Refuse labels that are numbers in some partitions and words in others."""
+    types = {str(each.classes.dtype) for each in peeked if each.n_rows}
+    if len({np.dtype(name).kind in "biuf" for name in types}) > 1:
+        raise ValueError(f"Labels have one type in some partitions and another in others: {', '.join(sorted(types))}.")
 
 
 def _counts(classes: Any, peeked: cluster.Peeked) -> Any:
     found = dict(zip(peeked.classes.tolist(), peeked.counts.tolist(), strict=True))
     return np.array([found.get(label, 0) for label in classes.tolist()])
-
-
-@contextmanager
-def clear_faults() -> Iterator[None]:
-    """Say what happened where a cluster fails."""
-    distributed = require("distributed", "Fitting on a cluster")
-    from distributed.client import ClosedClientError, FutureCancelledError
-    from distributed.comm.core import CommClosedError
-
-    try:
-        yield
-    except distributed.KilledWorker as error:
-        raise RuntimeError(
-            "Workers of the cluster died again and again while they looked at the same partition, most often for want "
-            "of memory. Make partitions smaller, or give workers more memory."
-        ) from error
-    except (ClosedClientError, FutureCancelledError, CommClosedError) as error:
-        raise RuntimeError(
-            "The scheduler of the cluster was lost. Nothing was fitted; connect and fit again."
-        ) from error

@@ -11,6 +11,7 @@ import numpy as np
 from laconic._table import Booleans, Integers
 from laconic.covering.parts import PackedTable, Problem, Sample, Store, StoredBlock, StoredSearch, Winner, Words
 from laconic.dask import _cluster as cluster
+from laconic.dask._faults import gathered
 
 _PER_THREAD = 2  # parts of the columns, so that who is faster takes more
 
@@ -105,8 +106,8 @@ class ColumnSearch:
         """Find the best rule."""
         block, n_parts = self._block, len(self._block.opened)
         told = ([each] * n_parts for each in self._here.told)
-        found = block.client.gather(
-            block.client.map(best_column, block.opened, *told, key=cluster.keys("best_column", n_parts))
+        found = gathered(
+            block.client, block.client.map(best_column, block.opened, *told, key=cluster.keys("best_column", n_parts))
         )
         winners = [winner for winner in found if winner is not None]
         if not winners:

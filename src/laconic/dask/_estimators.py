@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from laconic import covering
 from laconic._validation import Training, has_table
 from laconic.covering.parts import PENALTIES, CoveringMachine, Sample, StreamedTraining, searched_by
-from laconic.dask._answers import explained, lazily
-from laconic.dask._collections import clear_faults, find_client, load
+from laconic.dask._answers import chances, explained, lazily
+from laconic.dask._collections import find_client, load
 from laconic.dask._columns import ClusterSearchers
+from laconic.dask._faults import clear_faults, leaving_room
 
 
 class OnCluster(CoveringMachine):
@@ -32,22 +32,36 @@ class OnCluster(CoveringMachine):
         client = own.pop("client")
         return type(self)(**{name: clone(value, safe=False) for name, value in own.items()}, client=client)
 
-    @contextmanager
-    def _asking_cluster(self) -> Iterator[None]:
-        """Let workers search packed columns, too, and say what happened where a cluster fails."""
-        with clear_faults(), searched_by(ClusterSearchers(find_client(self.client))):
-            yield
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose the rules on the cluster, and certify them.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array, path, or PackedBits
+            The table; or Parquet files, which Dask reads; or packed bits on a disk that all workers share.
+        y : dask Series or Array, or str
+            Labels of two classes, in the order of the rows and partitioned as X is; or the name of the column that
+            holds them. Of packed bits an array.
+        sample_weight : dask Series or Array, default=None
+            How much each row counts in the choice of rules and, where folds choose, in the errors on held-out ones. Of
+            packed bits an array.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        with clear_faults(), leaving_room(), searched_by(ClusterSearchers(find_client(self.client))):
+            super().fit(X, y, sample_weight)  # of the local machine, which comes next in the order of classes
+        return self
 
     def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, Training]:
         if has_table(X):  # packed bits: few rows, which are here, and many columns, which workers read
             return super()._read_sample(X, y, sample_weight)
         self.check_parameters()
-        own = self.get_params(deep=False)
-        if own.get("promises") is not None:
-            raise ValueError("promises need the table in memory; leave them out here.")
-        loaded = load(find_client(self.client), X, y, sample_weight, own.get("class_weight"))
+        loaded = load(find_client(self.client), X, y, sample_weight, self._class_weight_elsewhere)
         sample = loaded.sample
-        self._check_table(sample.table)
+        self._check_elsewhere(sample.table)
         self.n_features_in_ = sample.table.n_columns
         if loaded.names is not None:
             self.feature_names_in_ = np.array(loaded.names, dtype=object)
@@ -64,6 +78,7 @@ class OnCluster(CoveringMachine):
         estimator
             That of the same name in `laconic`: the same rules and the same certificate.
         """
+        check_is_fitted(self)
         own = self.get_params(deep=False)
         own.pop("client")
         local = self._local(**own)
@@ -83,6 +98,10 @@ class OnCluster(CoveringMachine):
     def decision_function(self, X: Any) -> Any:
         """Return how far each row is from flipping, lazily; see `laconic.SetCoveringClassifier.decision_function`."""
         return lazily(self.to_local(), "decision_function", X, np.dtype(float))
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the chances of the classes, lazily: a dask DataFrame or Array, with one column for each class."""
+        return chances(self.to_local(), X)
 
     def explain(self, X: Any, as_frame: bool = True) -> Any:
         """Return why each row gets its answer, lazily: a dask DataFrame, one row for each row of X."""
@@ -154,28 +173,6 @@ class SetCoveringClassifier(OnCluster, covering.SetCoveringClassifier):
             max_memory=max_memory,
         )
         self.client = client
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifier:
-        """Choose the rules and certify them.
-
-        Parameters
-        ----------
-        X : dask DataFrame or Array, path, or PackedBits
-            The table; or Parquet files, which Dask reads; or packed bits on a disk that all workers share.
-        y : dask Series or Array, or str
-            Labels of two classes, partitioned as X is; or the name of the column that holds them. Of packed bits an
-            array.
-        sample_weight : dask Series or Array, default=None
-            How much each row counts in the choice of rules. Of packed bits an array.
-
-        Returns
-        -------
-        self
-            The fitted model.
-        """
-        with self._asking_cluster():
-            super().fit(X, y, sample_weight)
-        return self
 
 
 class SetCoveringClassifierCV(OnCluster, covering.SetCoveringClassifierCV):
@@ -249,26 +246,3 @@ class SetCoveringClassifierCV(OnCluster, covering.SetCoveringClassifierCV):
             max_memory=max_memory,
         )
         self.client = client
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifierCV:
-        """Choose, and fit the choice on all rows.
-
-        Parameters
-        ----------
-        X : dask DataFrame or Array, path, or PackedBits
-            As in `laconic.dask.SetCoveringClassifier`.
-        y : dask Series or Array, or str
-            Labels of two classes, partitioned as X is; or the name of the column that holds them. Of packed bits an
-            array.
-        sample_weight : dask Series or Array, default=None
-            How much each row counts, in the choice of rules and in the errors on held-out folds. Of packed bits an
-            array.
-
-        Returns
-        -------
-        self
-            The fitted model.
-        """
-        with self._asking_cluster():
-            super().fit(X, y, sample_weight)
-        return self

@@ -45,10 +45,11 @@ else:
 
     @intrinsic
     def two_counts(typing_context: Any, words: Any, start: Any, one: Any, other: Any, n_words: Any) -> Any:
-        """Count the bits of some words, a multiple of eight, under two masks: the first count, and 2^32 times the second.
+        """Count the bits of some words under two masks: the first count, and 2^32 times the second.
 
-        Eight words are taken at a time, in one register where the processor has such. One that reads ahead by itself
-        stops where a page of memory ends; so it is told which words come soon, and they may lie beyond the end.
+        Eight words are taken at a time, in one register where the processor has such; so there must be a multiple of
+        eight. A processor that reads ahead by itself stops where a page of memory ends; so it is told which words come
+        soon, and these may lie beyond the end.
         """
         del typing_context
 

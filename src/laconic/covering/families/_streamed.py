@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,6 +138,7 @@ class OpenBins:
     wanted: tuple[tuple[int, int], ...]
     ends: Integers
     n_values: int
+    grows: ClassVar[bool] = True
 
     @property
     def columns(self) -> frozenset[int]:

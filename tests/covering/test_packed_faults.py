@@ -145,7 +145,7 @@ def test_a_full_disk_is_an_error_and_room_mends_it(tmp_path, table):
 
 def test_what_is_there_stays_unless_forced(tmp_path, table):
     pack(table, tmp_path / "x")
-    with pytest.raises(FileExistsError, match="is there already; choose another name: replace them by force"):
+    with pytest.raises(FileExistsError, match="is there already; choose another name, or replace it"):
         pack(table, tmp_path / "x")
     assert np.array_equal(pack(~table, tmp_path / "x", force=True)._table.matrix(), ~table.to_numpy())
     (tmp_path / "mine").mkdir()

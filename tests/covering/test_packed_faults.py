@@ -189,7 +189,7 @@ def pack_of(folder):
 
 def test_what_is_there_stays_unless_forced(tmp_path, table):
     pack(table, tmp_path / "x")
-    with pytest.raises(FileExistsError, match="is there already; choose another name: replace them by force"):
+    with pytest.raises(FileExistsError, match="is there already; choose another name, or replace it"):
         pack(table, tmp_path / "x")
     assert np.array_equal(pack(~table, tmp_path / "x", force=True)._table.matrix(), ~table.to_numpy())
     (tmp_path / "mine").mkdir()

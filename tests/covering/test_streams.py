@@ -71,6 +71,14 @@ def same_files(one, other, folder):
 MACHINES = {
     "thresholds": (SetCoveringClassifier("conjunction", Stumps(), penalty=1.0), ["size", "steps", "gaps"]),
     "many": (SetCoveringClassifier("disjunction", Stumps(), penalty=0.5, max_rules=None), ["size", "steps", "gaps"]),
+    "promised": (
+        SetCoveringClassifier("disjunction", "stumps", penalty=1.0, promises=["classes", "rules"]),
+        ["size", "steps", "gaps"],
+    ),
+    "priced": (
+        SetCoveringClassifier("auto", "stumps", penalty=1.0, promises=laconic.Promises(costs=[[0, 3], [1, 0]])),
+        ["size", "steps"],
+    ),
     "flags": (SetCoveringClassifier("disjunction", Literals(), penalty=1.5), ["flag", "text"]),
     "plain": (SetCoveringClassifier("conjunction", Literals(negated=False), penalty=2.0), ["flag", "text", "empty"]),
     "binarized": (SetCoveringClassifier("conjunction", Literals(binarize=0.5), penalty=2.0), ["size", "gaps", "flag"]),

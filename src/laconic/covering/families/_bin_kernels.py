@@ -246,7 +246,7 @@ def best_threshold(
     place, greater = -1, True
     n = len(values)
     for i in range(n):
-        running += gains[i]
+        running += np.int64(gains[i])
         if i + 1 < n and values[i + 1] == values[i]:
             continue
         top = is_last and i + 1 == n
@@ -267,7 +267,7 @@ def rise_and_fall(values: Any, gains: Any) -> Any:
     fall: Any = np.int64(0)
     first = True
     for i in range(len(values) - 1):
-        running += gains[i]
+        running += np.int64(gains[i])
         if values[i + 1] != values[i]:
             rise = running if first else max(rise, running)
             fall = running if first else min(fall, running)

@@ -378,6 +378,7 @@ def test_lower_case_is_read_or_skipped_if_that_is_said(tmp_path):
         ({"max_memory": 100}, "max_memory must be at least"),
         ({"genomes": {}}, "There is no genome"),
         ({"genomes": {"a": []}}, "Genome 'a' has no file"),
+        ({"genomes": {"a": [__file__, __file__]}}, "Genome 'a' lists a file twice"),
     ],
 )
 def test_wrong_words_are_refused_before_any_work(tmp_path, wrong, message):

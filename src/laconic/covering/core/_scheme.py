@@ -287,8 +287,9 @@ def seal(
     """Send a solution, rebuild it, and certify what came out; see `encode` for the parameters."""
     if isinstance(problem, StreamedProblem):
         return _seal_elsewhere(solution, problem, families, delta, n_choices, strict)
-    used = frozenset[int]().union(*(rule.columns_used for rule in solution.rules))
-    problem = replace(problem, table=problem.table.at_hand(used))  # each rule is asked twice
+    if problem.table.n_packed:  # each rule is asked twice
+        used = frozenset[int]().union(*(rule.columns_used for rule in solution.rules))
+        problem = replace(problem, table=problem.table.at_hand(used))
     encoding = encode(solution, problem, families, delta, n_choices=n_choices, strict=strict)
     hypothesis = reconstruct(encoding.examples, encoding.message)
     notes = _notes(hypothesis, solution, problem, encoding, families, delta, strict and n_choices == 1)

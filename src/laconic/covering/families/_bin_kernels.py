@@ -234,7 +234,7 @@ def weigh_bins(histograms: Any, inside: Any, spans: Any, mixed: Any, any_holds: 
 
 @njit(cache=True, nogil=True)
 def best_threshold(
-    values: Any, gains: Any, running: int, known: int, missing: int, any_holds: bool, is_last: bool, has_missing: bool
+    values: Any, gains: Any, running: Any, known: int, missing: int, any_holds: bool, is_last: bool, has_missing: bool
 ) -> Any:
     """Find the best threshold among sorted values; of equally good ones the smaller, and then ``>`` before ``<=``.
 

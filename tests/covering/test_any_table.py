@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from laconic import SetCoveringClassifier, SetCoveringClassifierCV
 from laconic.covering import Balls, Clauses, Conditions, Literals, Stumps
-from laconic.covering.core import _folds
+from laconic.covering.core import _folds, _survey
 from laconic.covering.core import _reading_rows as reading_rows
 from laconic.covering.families import _streamed_balls as streamed_balls
 
@@ -114,6 +114,7 @@ def read_as_drawn(seed):
         patched.setattr(reading_rows, "_MOST_BATCH", int(rng.integers(3, 60)))
         patched.setattr(reading_rows, "BYTES_OF_OPENED", 2 ** int(rng.choice([7, 50])))
         patched.setattr(streamed_balls, "_SAMPLED", int(rng.choice([5, 2**14])))
+        patched.setattr(_survey, "SAMPLED", int(rng.choice([1, 7, 2**14])))  # which bins there are
         patched.setattr(reading_rows.Opened, "fits", bool(rng.random() < 0.3))
         yield
 

@@ -103,6 +103,19 @@ def test_answers_for_a_table_on_disk(tmp_path):
     assert peak(folder, "list(m.explain(path))", 2**26, model) > 1
 
 
+@pytest.mark.slow
+def test_packing_holds_no_unpacked_table(tmp_path):
+    rng = np.random.default_rng(0)
+    n_rows, n_columns, room = 2**20, 2**9, 400 * 2**20  # whatever the number of rows
+    columns = [pa.Array.from_buffers(pa.bool_(), n_rows, [None, pa.py_buffer(rng.bytes(n_rows // 8))])] * n_columns
+    flags = pa.table(columns, [f"c{j}" for j in range(n_columns)])
+    pq.write_table(flags, tmp_path / "many.parquet", row_group_size=2**16)
+    pq.write_table(flags.slice(0, 10), tmp_path / "few.parquet")
+    np.save(tmp_path / "y.npy", np.zeros(200))
+    assert n_rows * n_columns > 1.25 * room  # a byte for each truth
+    assert peak(tmp_path, "laconic.covering.pack(path, path + '.bits')", room) < 1
+
+
 @pytest.fixture(scope="module")
 def flags(tmp_path_factory):
     """Write 64 MiB of bits, and the same of a few rows."""

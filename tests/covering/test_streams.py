@@ -332,6 +332,17 @@ def test_figures_of_the_page_come_from_the_benchmark():
     assert f"the whole fit of {row['rules']} rules {row['fit_seconds']} s" in page
 
 
+def test_figures_of_balls_come_from_the_benchmark():
+    root = Path(__file__).parents[2]
+    with open(root / "benchmarks" / "results" / "balls_disk.csv", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert int(row["peak_mib"]) < int(row["limit_mib"])
+    page = " ".join((root / "docs" / "scale.md").read_text(encoding="utf-8").split())
+    assert f"of {int(row['rows']):,} rows and {row['centers']} centres" in page
+    assert f"{row['look_vs_distances']} times the processor time of reading them and of numpy's distances alone" in page
+    assert f"{row['look_vs_read']} times that of reading alone" in page
+
+
 def test_learners_in_memory_say_who_reads_tables_on_disk(tmp_path):
     with pytest.raises(
         ValueError, match=r"PocketClassifier takes rows in memory, not '.*rows.parquet': read the table first"

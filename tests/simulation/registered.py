@@ -137,6 +137,7 @@ COVERS = [
     ),
     machine("literals, a prior that is right", worlds.FLAGS, 40, "auto", Literals(prior={0: 3.0, 1: 1.0})),
     machine("categories seen only in the data", worlds.MIXED, 60, "auto", ["stumps", "literals"]),
+    machine("frequent categories, useless columns", worlds.GUESSES, 40, "auto", "literals"),
 ]
 REGISTERED[SetCoveringClassifier] = Registration(
     COVERS, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify

@@ -263,6 +263,7 @@ class StreamedThresholdSearch:
             values, gains, codes = opened[j]
             start, end = np.searchsorted(codes, [code, code + 1])  # bins follow each other as values do
             self._opened[j, code] = values[start:end], gains[start:end]
+            self._weighed.learn(j, code, *self._opened[j, code])  # what is not looked at now need not be brought again
 
     def _total(self, task: Any) -> Any:
         return self._problem.sample.holder.total(task)

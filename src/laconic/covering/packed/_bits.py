@@ -122,6 +122,11 @@ class PackedBits:
         return int(self._table.store.header.n_columns)
 
     @property
+    def k(self) -> int | None:
+        """The length of its k-mers, if it has such."""
+        return cast("int | None", self._table.store.header.k)
+
+    @property
     def about(self) -> dict[str, str]:
         """Whatever else was remembered when they were written."""
         return dict(self._table.store.header.about)

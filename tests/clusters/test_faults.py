@@ -51,7 +51,11 @@ def test_a_killed_worker_changes_nothing(client, rows, tmp_path, n_partitions):
 @pytest.mark.parametrize("after", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "features",
-    [Literals(binarize=0.5), Clauses(2, binarize=0.5), pytest.param("stumps", marks=pytest.mark.slow)],
+    [
+        pytest.param(Literals(binarize=0.5), marks=pytest.mark.slow),
+        Clauses(2, binarize=0.5),
+        pytest.param("stumps", marks=pytest.mark.slow),
+    ],
     ids=["literals", "clauses", "stumps"],
 )
 def test_a_killed_worker_changes_nothing_of_arrays_in_rows_and_columns(client, tmp_path, features, after):
@@ -89,6 +93,7 @@ def test_a_cluster_without_workers_ends_in_a_clear_error(rows, by_scheduler, by_
             SetCoveringClassifier(**MACHINE, client=own).fit(dd.from_pandas(rows, npartitions=2), "sick")
 
 
+@pytest.mark.slow
 def test_workers_may_come_late(rows, tmp_path):
     with make_cluster(0) as cluster, Client(cluster) as own:
         threading.Timer(0.5, cluster.scale, [1]).start()
@@ -96,7 +101,7 @@ def test_workers_may_come_late(rows, tmp_path):
     assert file_of(model, tmp_path) == local_file(rows, tmp_path)
 
 
-@pytest.mark.parametrize("early", [True, False], ids=["before", "meanwhile"])
+@pytest.mark.parametrize("early", [pytest.param(True, marks=pytest.mark.slow), False], ids=["before", "meanwhile"])
 def test_a_closed_client_ends_in_a_clear_error(client, rows, early):
     own = Client(client.scheduler.address, set_as_default=False)
     if early:

@@ -145,6 +145,8 @@ def test_figures_of_genomes_come_from_the_benchmark():
     text = flat("genomics")
     assert (int(row["genomes"]), int(row["bases"])) == (500, 4_000_000)
     assert float(row["peak_gib"]) < 8
+    assert float(row["count_of_a_sort"]) >= 0.5
+    assert (int(row["rules"]), float(row["fit_of_reads"]) >= 0.6) == (10, True)
     for claim in (
         f"with {int(row['kmers']) / 1e6:.1f} million 31-mers, were built with {row['peak_gib']} GiB of memory",
         f"{row['drafts_gb']} GB of the disk beside the {row['matrix_gb']} GB of the matrix",

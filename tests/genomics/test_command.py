@@ -8,6 +8,7 @@ import pytest
 from tests.cli.test_walk import here
 from tests.oracles import kmers as oracle
 
+from laconic.covering import PackedBits
 from laconic.covering.parts import Store
 from laconic.datasets import make_genomes
 
@@ -119,6 +120,7 @@ def test_weights_are_shares_and_both_strands_are_one(ward, tmp_path):
         ("genome,path\na,a.fa\n", "has no column 'files'; its columns are 'genome', 'path'"),
         ("genome,files\n", "names no genome"),
         ("genome\tfiles\na\ta.fa;b.fa\n", "line 2: there is no file '"),
+        ("genome,files\na,a.fa;./a.fa\n", "line 2: genome 'a' lists a file twice"),
     ],
 )
 def test_wrong_tables_are_named_by_line(tmp_path, text, message):
@@ -188,6 +190,27 @@ def test_models_of_genomes_and_other_models_are_told_apart(ward, monkeypatch):
     assert here("kmers", "fit", "g.kmers", "always.csv", "-t", "resistant", "--out", "always.json").returncode == 0
     done = here("kmers", "export", "always.json", "g.kmers")
     assert (done.returncode, "has no rule about a k-mer" in done.stderr) == (1, True)
+
+
+def test_names_files_and_clones(tmp_path):
+    """Spaces and letters of any alphabet in names; several files; one file for two genomes, which is told."""
+    sequence = "".join(np.random.default_rng(0).choice(list("ACGT"), 80))
+    (tmp_path / "my genomes").mkdir()
+    for name, text in (("Stamm ä 1.fa", sequence[:40]), ("σ.fa", sequence[40:])):
+        (tmp_path / "my genomes" / name).write_text(f">one\n{text}\n", encoding="utf-8")
+    (tmp_path / "t.csv").write_text(
+        "genome,files\nStamm ä,my genomes/Stamm ä 1.fa;my genomes/σ.fa\nσ 2,my genomes/σ.fa\n3,my genomes/σ.fa\n",
+        encoding="utf-8",
+    )
+    done = here("kmers", "build", str(tmp_path / "t.csv"), str(tmp_path / "x.kmers"), "-k", "5")
+    assert done.returncode == 0, done.stderr
+    assert "- 3 has the files of σ 2: they are no independent draws" in done.stdout
+    bits = PackedBits.open(tmp_path / "x.kmers")
+    assert bits.rows == ("Stamm ä", "σ 2", "3")
+    expected = [
+        len(oracle.count(each, 5)) for each in ([sequence[:40], sequence[40:]], [sequence[40:]], [sequence[40:]])
+    ]
+    assert bits.__laconic_table__().store.sizes.tolist() == expected
 
 
 def test_labels_must_be_there(ward, tmp_path):

@@ -279,7 +279,7 @@ class Machine(Carded):
 
         Returns
         -------
-        list of dict or DataFrame; of a table on disk an iterator over dict
+        list of dict or DataFrame; of Parquet and Arrow files an iterator over dict
             ``prediction`` and ``reason`` (a sentence, which also says where a missing value led to the answer). Where
             rules decide, ``position`` (of the deciding rule, counted from 1 as the card does, so that it is
             ``rules_[position - 1]``; None for the default) and ``rule`` (in words, None for the default); tuples of

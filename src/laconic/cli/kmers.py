@@ -60,6 +60,10 @@ def build(
     with waiting(f"Counting the k-mers of {counted(len(files), 'genome')}"):
         bits = build_kmers(files, place, k, **options)
     say(f"{place}: {counted(len(files), 'genome')}, {counted(bits.n_packed, 'k-mer')}")
+    first: dict[tuple[Path, ...], str] = {}
+    for name, own in files.items():
+        if (other := first.setdefault(tuple(sorted(own)), name)) != name:
+            say(f"- {name} has the files of {other}: they are no independent draws, which certificates rest on")
 
 
 @app.command()

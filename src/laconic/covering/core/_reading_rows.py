@@ -231,7 +231,8 @@ class Opened:
         if room < least:
             raise MemoryError(
                 f"max_memory leaves {max(room, 0) / 2**20:,.0f} MiB for {n_rows:,} rows of {n_columns} columns beside "
-                f"what Python and its libraries hold, and {least / 2**20:,.0f} MiB are needed. Raise it."
+                f"what Python and its libraries hold, and {least / 2**20:,.0f} MiB are needed. Raise it by "
+                f"{-(-(least - room) // 2**20):,} MiB."
             )
         n_held = room // 2 // (n_columns * BYTES_OF_VALUE)  # rows of all batches that are looked at together
         n_jobs = int(np.clip(n_held // _LEAST_BATCH - 1, 1, n_jobs))

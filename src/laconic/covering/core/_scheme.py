@@ -287,14 +287,20 @@ def seal(
     """Send a solution, rebuild it, and certify what came out; see `encode` for the parameters."""
     if isinstance(problem, StreamedProblem):
         return _seal_elsewhere(solution, problem, families, delta, n_choices, strict)
-    if problem.table.n_packed:  # each rule is asked twice
-        used = frozenset[int]().union(*(rule.columns_used for rule in solution.rules))
-        problem = replace(problem, table=problem.table.at_hand(used))
+    problem = replace(problem, table=problem.table.at_hand(_columns_of(solution.rules)))  # each rule is asked twice
     encoding = encode(solution, problem, families, delta, n_choices=n_choices, strict=strict)
     hypothesis = reconstruct(encoding.examples, encoding.message)
     notes = _notes(hypothesis, solution, problem, encoding, families, delta, strict and n_choices == 1)
     certificate = certify(hypothesis, problem.table, problem.positive, encoding, delta, notes=notes)
     return Sealed(hypothesis, certificate, encoding)
+
+
+def _columns_of(rules: Sequence[Rule]) -> frozenset[int]:
+    """Return the columns that rules look at; none where one of a user's own making does not say it."""
+    try:
+        return frozenset[int]().union(*(rule.columns_used for rule in rules))
+    except NotImplementedError:
+        return frozenset()
 
 
 def _seal_elsewhere(

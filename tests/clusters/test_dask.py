@@ -174,15 +174,18 @@ def test_two_fits_at_once(client, rows, tmp_path):
         assert file_of(model, tmp_path) == local_file(rows, tmp_path, form=model.form)
 
 
-def test_a_look_is_one_task_for_a_worker_however_many_threads_it_has(rows, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("n_workers", "n_threads"), [(1, 3), pytest.param(3, 2, marks=pytest.mark.slow)])
+def test_a_look_is_one_task_for_a_worker_however_many_threads_it_has(rows, tmp_path, monkeypatch, n_workers, n_threads):
     asked = []
     ask = ClusterHolder.total
     monkeypatch.setattr(ClusterHolder, "total", lambda self, task: asked.append(self.packs) or ask(self, task))
-    with make_cluster(1, threads_per_worker=3) as cluster, Client(cluster) as own:
-        model = SetCoveringClassifier(**MACHINE, client=own).fit(dd.from_pandas(rows, npartitions=7), "sick")
+    with make_cluster(n_workers, threads_per_worker=n_threads) as cluster, Client(cluster) as own:
+        model = SetCoveringClassifier(**MACHINE, client=own).fit(dd.from_pandas(rows, npartitions=17), "sick")
         packs = own.gather(asked[0])
-    assert {len(packs) for packs in asked} == {1}
-    assert [len(shares) for shares in packs] == [3]
+    assert {len(packs) for packs in asked} == {len(packs)}
+    assert len(packs) <= n_workers  # one may have read nothing
+    assert {len(shares) for shares in packs} <= set(range(1, n_threads + 1))
+    assert n_workers > 1 or [len(shares) for shares in packs] == [n_threads]
     assert file_of(model, tmp_path) == local_file(rows, tmp_path)
 
 

@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -179,6 +180,18 @@ def test_memory_drafts_and_passes_do_not_change_a_byte(tmp_path, monkeypatch, ma
     assert len(written) == n_drafts[min_count - 1]
     assert contents(small) == contents(whole)
     assert unpacked(small) == oracle.matrix(genomes, 9, min_count)
+
+
+def test_memory_is_kept_to(tmp_path):
+    rng = np.random.default_rng(0)
+    files = {str(i): write(tmp_path / f"{i}.fa", [drawn(rng, 20_000)]) for i in range(3)}
+    tracemalloc.start()
+    try:
+        build_kmers(files, tmp_path / "x", max_memory=2**26)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert 2**25 < peak < 2**26
 
 
 def test_a_part_that_does_not_fit_is_told(tmp_path, monkeypatch):

@@ -346,8 +346,9 @@ def _notes(
     delta: float,
     fixed: bool,
 ) -> tuple[str, ...]:
-    """Ask the family of the first rule what the certificate should mention."""
+    """Ask all families, and that of the first rule, what the certificate should mention."""
+    doubts = tuple(dict.fromkeys(doubt for family in families for doubt in family.doubts))
     if not solution.steps:
-        return ()
+        return doubts
     family = families[solution.steps[0].family]
-    return family.certificate_notes(hypothesis, problem, encoding, delta, fixed=fixed)
+    return doubts + family.certificate_notes(hypothesis, problem, encoding, delta, fixed=fixed)

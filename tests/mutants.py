@@ -283,7 +283,7 @@ MUTANTS = (
     ),
     Mutant(
         "the form chosen by the data for nothing",
-        ((COVER, "nats=encoding.nats + choice_nats(n_choices)", "nats=encoding.nats"),),
+        ((COVER, "nats = encoding.nats + choice_nats(n_choices)", "nats = encoding.nats"),),
         SCHEMES,
     ),
     Mutant(

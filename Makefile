@@ -57,6 +57,7 @@ bench: $(VENV)/.dev ## Measure speed against peers; writes CSV files to benchmar
 	$(BIN)/python benchmarks/bench_disk.py 100000000 4GiB
 	$(BIN)/python benchmarks/bench_dask.py
 	$(BIN)/python benchmarks/bench_balls.py
+	$(BIN)/python benchmarks/bench_balls_disk.py
 	$(BIN)/python benchmarks/bench_soft.py
 	$(BIN)/python benchmarks/bench_perceptron.py
 	$(BIN)/python benchmarks/bench_halfspaces.py

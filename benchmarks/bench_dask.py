@@ -3,10 +3,12 @@
 - *overhead*: what a rule of a small table takes, two looks at the rows, over the same graphs of tasks that do nothing,
   in the same run; of a larger table what it takes beside the work of the slowest worker, over the same.
 - *strong*, *weak*: a whole fit by one and by two workers, of the same rows, and of as many rows for each worker;
-  *limit* is what the same workers gain where they only compute, with no word between them, in the same run. The load of
-  the machine stands beside each.
+  *limit* is what the same workers gain where they only compute, with no word between them, in the same run; *threads*
+  is the same fit by one worker of two threads. The load of the machine stands beside each.
 - *simulated*: real graphs of a real scheduler for 10, 100 and 1000 workers that only sleep: as long as a worker would
-  compute, by what a row took in the same run, and as long as messages would take on the way.
+  compute, by what a row took in the same run, and as long as messages would take on the way. *simulated threads*: 1000
+  threads in workers of 16, each of which is one task. Beside each stands what Dask takes for two plain maps of as many
+  tasks that do nothing.
 
 Usage: ``python benchmarks/bench_dask.py [rows]``; writes ``results/dask.csv``.
 """
@@ -24,13 +26,14 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
-from dask.distributed import Client, LocalCluster
+from dask.distributed import Client, LocalCluster, wait
 
 from laconic.dask import SetCoveringClassifier, _cluster
 
 HERE = Path(__file__).parent
 N_COLUMNS, N_RULES, N_REPEATS, SMALL = 20, 3, 5, 20_000
 SIMULATED_ROWS, LATENCIES, CLUSTERS = 100_000_000, (0.0, 0.001, 0.01), (10, 100, 1000)
+N_THREADS = 16
 FIELDS = ["study", "workers", "rows", "latency_ms", "rule_ms", "work_ms", "empty_ms", "fit_seconds", "ratio", "load"]
 
 
@@ -152,21 +155,29 @@ def burning(client, n_workers):
     return min(seconds_of(lambda: client.gather(run()))[0] for _ in range(N_REPEATS))
 
 
-def simulated(n_workers, latency, second_per_row):
-    """Let as many threads sleep as there would be workers."""
-    seconds = second_per_row * SIMULATED_ROWS / n_workers
-    with cluster(2, threads_per_worker=n_workers // 2) as own, Client(own) as client:
-        packs = client.map(lambda i: [None], range(n_workers), pure=False)
+def simulated(n_workers, latency, second_per_row, n_threads=1):
+    """Let as many threads sleep as there would be workers, each as long as its own threads would compute."""
+    seconds = second_per_row * SIMULATED_ROWS / (n_workers * n_threads)
+    with cluster(2, threads_per_worker=-(-n_workers // 2)) as own, Client(own) as client:
+        packs = client.map(lambda i: [[None]], range(n_workers), pure=False)
         holder = _cluster.ClusterHolder(client, packs)
         holder.total(Nothing())
         look = Sleeping(seconds / 2, latency)
         rule = statistics.median(2 * seconds_of(lambda: holder.total(look))[0] for _ in range(4))
-    return {"rule_ms": round(1e3 * rule, 1), "work_ms": round(1e3 * seconds, 1), "ratio": round(rule / seconds, 2)}
+        plain = statistics.median(
+            2 * seconds_of(lambda: wait(client.map(do_nothing, packs, pure=False)))[0] for _ in range(4)
+        )
+    facts = {"rule_ms": 1e3 * rule, "work_ms": 1e3 * seconds, "empty_ms": 1e3 * plain}
+    return {name: round(value, 1) for name, value in facts.items()} | {"ratio": round(rule / seconds, 2)}
+
+
+def do_nothing(pack):
+    """Do nothing."""
 
 
 def main():
     warnings.simplefilter("ignore")
-    n_rows = int(sys.argv[1]) if len(sys.argv) > 1 else 400_000
+    n_rows = int(sys.argv[1]) if len(sys.argv) > 1 else 3_000_000
     found = []
 
     def note(study, workers, rows, **facts):
@@ -192,11 +203,18 @@ def main():
         size = n_workers * n_rows // 2
         ratio = fits[1, n_rows // 2] / fits[n_workers, size]
         note("weak", n_workers, size, fit_seconds=round(fits[n_workers, size], 2), ratio=round(ratio, 2))
+    with cluster(1, threads_per_worker=2) as own, Client(own) as client:
+        fitted(client, SMALL, 2)  # reads what was compiled
+        seconds = min(fitted(client, n_rows, 4)[0] for _ in range(N_REPEATS))
+    note("threads", 1, n_rows, fit_seconds=round(seconds, 2), ratio=round(fits[1, n_rows] / seconds, 2))
     second_per_row = large["work_ms"] / 1e3 / (n_rows / 2)
     for latency in LATENCIES:
         for n_workers in CLUSTERS:
             facts = simulated(n_workers, latency, second_per_row)
             note("simulated", n_workers, SIMULATED_ROWS, latency_ms=1e3 * latency, **facts)
+        n_workers = -(-CLUSTERS[-1] // N_THREADS)
+        facts = simulated(n_workers, latency, second_per_row, N_THREADS)
+        note("simulated threads", n_workers, SIMULATED_ROWS, latency_ms=1e3 * latency, **facts)
     results = HERE / "results"
     results.mkdir(exist_ok=True)
     with open(results / "dask.csv.part", "w", newline="") as file:

@@ -7,6 +7,7 @@ in memory and of the clock from the disk, in turns.
 """
 
 import csv
+import gc
 import os
 import sys
 import tempfile
@@ -87,7 +88,9 @@ def measure(folder, n_rows):
     search, bits = step(path, problem_of), np.fromfile(path / "bits", dtype=np.uint64)
     gigabytes = bits.nbytes / 1e9
     plain, warm = best_of(bits.sum), best_of(search.best)
-    del search  # what is mapped stays in memory
+    del search  # what is mapped stays in memory, and so does what was not written yet
+    gc.collect()
+    os.sync()
     cold_read, cold_step = [], []
     for _ in range(3):
         for work, seconds in (

@@ -4,14 +4,19 @@ Run as ``python -m tests.interrupts NAME SECONDS``: it fits a small table, so th
 one. A timer asks again and again for a word, as Ctrl-C does, and after some seconds Ctrl-C comes itself.
 """
 
+import atexit
 import json
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 import warnings
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from sklearn.tree import DecisionTreeClassifier
 
 from laconic import (
@@ -59,9 +64,18 @@ def flags(n_rows, n_columns):
     return X, X[:, :5].sum(axis=1) * 2 + rng.normal(size=n_rows) > 5
 
 
+def on_disk(n_rows, n_columns):
+    X, y = numbers(n_rows, n_columns)
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    pq.write_table(pa.table(list(X.T), [f"x{j}" for j in range(n_columns)]), f"{folder}/rows.parquet")
+    return f"{folder}/rows.parquet", y
+
+
 # name: (learner, what draws its table, rows, columns); no fit ends within seconds
 CASES = {
     "thresholds": (SetCoveringClassifierCV(features=["stumps"]), numbers, 1_000_000, 20),
+    "on disk, threads": (SetCoveringClassifierCV(features=["stumps"], n_jobs=2), on_disk, 500_000, 20),
     "bins": (SetCoveringClassifierCV(features=[Stumps(bins=255)]), numbers, 1_000_000, 20),
     "literals": (SetCoveringClassifier(features="literals", penalty=1.0), flags, 1_000_000, 150),
     "clauses": (SetCoveringClassifier(features=Clauses(4), penalty=1.0), flags, 20_000, 100),

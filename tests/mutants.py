@@ -57,6 +57,10 @@ COUNTED_BY_WEIGHT = (
     "    heavy = rows + [row for row in rows for _ in range(int(problem.weights[row]) - 1)]\n"
     "    certificate = certify(hypothesis, problem.table.take(heavy), problem.positive[heavy],"
 )
+NAMING = "covering/core/_naming.py"
+SHARED = "certificates/_shares.py"
+NAMES = "tests/covering/test_naming.py"
+LIMITED = "tests/certificates/test_shares.py"
 PERCEPTRON = "halfspaces/perceptron/_scheme.py"
 PICKS_ALONE = "PreferentCompression(n_rows, n_picks, 0)"
 ADVERSARY = "tests/simulation/test_adversary.py"
@@ -116,7 +120,7 @@ MUTANTS = (
     ),
     Mutant(
         "count errors inside the set",
-        (("certificates/_sealing.py", "n_wrong - n_inside, encoding.nats", "n_wrong, encoding.nats"),),
+        (("certificates/_sealing.py", "outside = n_wrong - n_inside", "outside = n_wrong"),),
         SCHEMES,
     ),
     Mutant(
@@ -176,6 +180,41 @@ MUTANTS = (
         "twice delta",
         ((BOUNDS, TAIL, TAIL.replace("math.log(check_delta(delta))", "math.log(min(2 * check_delta(delta), 1))")),),
         ADVERSARY,
+    ),
+    Mutant(
+        "frequent categories for nothing",
+        ((NAMING, 'price = choice + shares.called("which category, by how many rows have it")', "price = choice"),),
+        NAMES,
+    ),
+    Mutant(
+        "how categories are named for nothing",
+        ((NAMING, "choice_nats(2 if any(named) else 1)", "choice_nats(1)"),),
+        NAMES,
+    ),
+    Mutant(
+        "limits of all columns for the price of one",
+        ((NAMING, "share_nats(n, n_samples, spent / table.n_columns)", "share_nats(n, n_samples, spent)"),),
+        NAMES,
+    ),
+    Mutant(
+        "nothing spent on limits where no category is named by its share",
+        ((NAMING, "Naming(rows, pairing, None, choice, spent)", "Naming(rows, pairing, None, choice, 0.0)"),),
+        NAMES,
+    ),
+    Mutant(
+        "limits for nothing",
+        (("certificates/_statements.py", "left = delta - self.spent", "left = delta"),),
+        LIMITED,
+    ),
+    Mutant(
+        "limits of one value, as if there were no others",
+        ((SHARED, "<= ln_alpha + math.log(share)", "<= ln_alpha"),),
+        LIMITED,
+    ),
+    Mutant(
+        "the share of the rows as the chance",
+        ((SHARED, "return low * (1.0 - _HAIR)", "return n / m"),),
+        LIMITED,
     ),
     Mutant(
         "the smaller of two bounds, delta not split",
@@ -1020,6 +1059,17 @@ MUTANTS = (
             ),
         ),
         MADE,
+    ),
+    Mutant(
+        "promises of rows elsewhere that count the rows of the set, too",
+        (
+            (
+                "covering/core/_machine.py",
+                "np.asarray(examples.labels, dtype=np.int64)), 1)",
+                "np.asarray(examples.labels, dtype=np.int64)), 0)",
+            ),
+        ),
+        "tests/covering/test_streams.py -k promised",
     ),
     Mutant(
         "a ceiling for what was seen, not for what is promised",

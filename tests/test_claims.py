@@ -56,6 +56,9 @@ def test_speed_claims_come_from_the_benchmark():
         assert f"exact takes {row['bins_vs_exact']} times as long" in line
     row = next(row for row in results("soft") if row["rows"] == "2000")
     text = flat("speed")
+    (fitted,) = results("stumps_sort")
+    assert f"{int(fitted['rows']):,} × {fitted['columns']} numbers" in text
+    assert f"takes {fitted['exact_vs_sort']} times as long as one `np.sort`" in text
     assert f"{row['ns_per_pair']} ns for each pair of 2,000 rows" in text
     assert f"{row['times_faster_than_definition']} times faster than the definition" in text
     assert (
@@ -145,6 +148,8 @@ def test_figures_of_genomes_come_from_the_benchmark():
     text = flat("genomics")
     assert (int(row["genomes"]), int(row["bases"])) == (500, 4_000_000)
     assert float(row["peak_gib"]) < 8
+    assert float(row["count_of_a_sort"]) >= 0.5
+    assert (int(row["rules"]), float(row["fit_of_reads"]) >= 0.6) == (10, True)
     for claim in (
         f"with {int(row['kmers']) / 1e6:.1f} million 31-mers, were built with {row['peak_gib']} GiB of memory",
         f"{row['drafts_gb']} GB of the disk beside the {row['matrix_gb']} GB of the matrix",

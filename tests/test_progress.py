@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from laconic import _progress
 from laconic._learners import registered
-from laconic._progress import heed, pieces, progress, report, run_apart, thread_map
+from laconic._progress import heed, pieces, progress, report, run_ahead, run_apart, thread_map
 from tests import interrupts
 from tests.model_files import catalogue
 
@@ -110,6 +110,24 @@ def test_an_error_in_a_thread_reaches_who_waits():
         list(run(lambda number: 1 / number, [1, 0, 2]))
     with thread_map(2) as run:
         assert list(run(max, [1, 5], [2, 3])) == [2, 5]
+
+
+def test_threads_take_few_items_in_advance():
+    taken, done = [], []
+
+    def items():
+        for number in range(10):
+            assert len(taken) - len(done) <= 3
+            taken.append(number)
+            yield number
+
+    for place, answer in enumerate(run_ahead(3, lambda number: number**2, items())):
+        assert answer == place**2
+        done.append(place)
+    assert done == taken == list(range(10))
+    with pytest.raises(ZeroDivisionError):
+        list(run_ahead(2, lambda number: 1 / number, [1, 2, 0, 3]))
+    assert threading.active_count() < 5
 
 
 def test_foreign_code_is_stopped_when_nobody_waits(monkeypatch):

@@ -10,7 +10,7 @@ JSON has no infinity and no NaN: wherever a float without limits may stand, ``{"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -128,8 +128,8 @@ class Layouts:
                 return self._union([self.of(each) for each in inner])
             case origin if origin is tuple and inner[-1] is not ...:
                 return self._pair([self.of(each) for each in inner])
-            case origin if origin in (tuple, list, Sequence):
-                return self._several(self.of(inner[0]), tuple if origin is Sequence else origin)
+            case origin if origin in (tuple, list):
+                return self._several(self.of(inner[0]), origin)
             case origin if origin is dict:
                 return self._mapping(self.of(inner[1]))
         return Layout(declared, self.tidy)

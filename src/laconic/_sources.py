@@ -19,6 +19,7 @@ from laconic._stored_files import StoredFile, read_batches, refuse_as_labels, st
 from laconic._table import Column, Kind, Table, read_column
 
 BATCH_ROWS = 2**17  # that are read at once, where nothing else is said
+LINES_AT_ONCE = 2**13  # rows whose answers are put into words together, which takes far more room than values
 BYTES_OF_VALUE = 64  # what a value takes while it is looked at: Arrow's copy, ours, masks, codes
 
 
@@ -179,7 +180,7 @@ def read_whole(X: Any, y: Any) -> tuple[Any, Any]:
     return frame, np.concatenate(list(source.labels())) if source.target else y
 
 
-def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int]) -> Iterator[Any]:
+def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int], batch_rows: int) -> Iterator[Any]:
     """Read the columns that a model knows from a table on disk, as tables of Arrow that fit in memory.
 
     Parameters
@@ -190,6 +191,8 @@ def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int]) -> It
         The columns that the model was fitted on; None: all that the table has.
     used : frozenset of int
         Those that its answers depend on; the others are not read, and stand empty.
+    batch_rows : int
+        How many rows are read at once.
     """
     import pyarrow
 
@@ -198,7 +201,7 @@ def read_frames(X: Any, names: Sequence[str] | None, used: frozenset[int]) -> It
     known = set(schema.names)
     if absent := [name for place, name in enumerate(names) if place in used and name not in known]:
         raise ValueError(f"The table has no column {absent[0]!r}, which the model needs.")
-    for batch in read_batches(files, [name for place, name in enumerate(names) if place in used], BATCH_ROWS):
+    for batch in read_batches(files, [name for place, name in enumerate(names) if place in used], batch_rows):
         nothing = pyarrow.nulls(batch.num_rows)
         columns = [batch.column(name) if place in used else nothing for place, name in enumerate(names)]
         yield pyarrow.table(columns, names=list(names))

@@ -15,6 +15,7 @@ from typing import Any
 
 from laconic._optional import require
 
+_BUFFERED = 2**24  # bytes of a Parquet file that are read before they are needed
 _ALIEN = {
     b"\xff\xff\xff\xff": "a stream of Arrow, which can be read only once: write it as a file (pyarrow.ipc.new_file)",
     b"FEA1": "a Feather file of the first version: write it again, with pyarrow.feather.write_feather",
@@ -257,6 +258,7 @@ def _batches(path: str, names: list[str], batch_rows: int) -> Iterator[Any]:
     import pyarrow.parquet
 
     # neither whole row groups nor what comes next are read ahead: memory is what was promised
-    options = {"buffer_size": 2**20, "pre_buffer": False, "page_checksum_verification": True}
+    buffer = max(2**13, min(2**20, _BUFFERED // max(len(names), 1)))  # every column that is read has one
+    options = {"buffer_size": buffer, "pre_buffer": False, "page_checksum_verification": True}
     with pyarrow.parquet.ParquetFile(path, **options) as file:
         yield from file.iter_batches(batch_rows, columns=names, use_threads=False)

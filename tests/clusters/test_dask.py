@@ -11,13 +11,14 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from dask.distributed import Client
 from dask.utils import key_split
 from sklearn.base import clone
 
 import laconic
-from laconic.dask import SetCoveringClassifier
-from laconic.dask._cluster import in_equal_shares
-from tests.clusters.conftest import N_ROWS
+from laconic.dask import SetCoveringClassifier, SetCoveringClassifierCV
+from laconic.dask._cluster import ClusterHolder, in_equal_shares
+from tests.clusters.conftest import N_ROWS, make_cluster
 from tests.clusters.machines import MACHINE, file_of, in_parts, local_file
 
 
@@ -56,6 +57,9 @@ def test_answers_are_lazy_and_the_local_model_is_ordinary(client, rows):
     model = SetCoveringClassifier(**MACHINE).fit(dd.from_pandas(rows, npartitions=2), "sick")
     local = model.to_local()
     assert type(local) is laconic.SetCoveringClassifier
+    chances = model.predict_proba(spread)
+    assert isinstance(chances, dd.DataFrame)
+    assert np.array_equal(chances.compute().to_numpy(), local.predict_proba(X))
     for name in ("predict", "decision_function"):
         answers = getattr(model, name)(spread)
         assert isinstance(answers, dd.Series)
@@ -63,9 +67,27 @@ def test_answers_are_lazy_and_the_local_model_is_ordinary(client, rows):
         assert getattr(model, name)(X).tolist() == getattr(local, name)(X).tolist()  # what is in memory stays there
     explained = model.explain(spread)
     assert isinstance(explained, dd.DataFrame)
-    assert explained.compute()["reason"].tolist() == local.explain(X, as_frame=True)["reason"].tolist()
+    found, said = explained.compute(), local.explain(X, as_frame=True)
+    assert found.index.equals(X.index)
+    for name in ("prediction", "position", "rule", "reason"):
+        assert found[name].fillna(-1).tolist() == said[name].fillna(-1).tolist()
     half = in_parts(X, [(0, 0), (0, 5)])
     assert model.predict(half).compute().tolist() == local.predict(X[:5]).tolist()
+    assert len(model.predict_proba(half).compute()) == len(model.explain(half).compute()) == 5
+
+
+def test_nothing_is_computed_before_it_is_asked_for(client, rows):
+    model = SetCoveringClassifier(**MACHINE).fit(dd.from_pandas(rows, npartitions=2), "sick")
+
+    def read(frame):
+        raise OSError("nobody asked for this")
+
+    X = rows.drop(columns="sick")
+    broken = dd.from_pandas(X, npartitions=2).map_partitions(read, meta=X.iloc[:0])
+    for name in ("predict", "predict_proba", "decision_function", "explain"):
+        answers = getattr(model, name)(broken)
+        with pytest.raises(OSError, match="nobody asked for this"):
+            answers.compute()
 
 
 def test_the_client_is_neither_kept_nor_copied(client, rows):
@@ -111,6 +133,22 @@ def test_a_partition_may_weigh_nothing(client, rows, tmp_path):
     assert file_of(model, tmp_path) == file_of(local, tmp_path)
 
 
+@pytest.mark.parametrize(
+    "promises",
+    [
+        ("classes", "rules"),
+        laconic.Promises(costs=[[0, 1], [5, 0]], ceilings={1: 0.5}),
+        laconic.Promises(classes=True, abstain=0.9),
+    ],
+    ids=["kinds", "costs", "abstain"],
+)
+def test_promises_are_those_of_rows_in_memory(client, rows, tmp_path, promises):
+    machine = {"form": "auto", "promises": promises}
+    model = SetCoveringClassifier(**(MACHINE | machine)).fit(dd.from_pandas(rows, npartitions=3), "sick")
+    assert model.certificate_.promised is not None
+    assert file_of(model, tmp_path) == local_file(rows, tmp_path, **machine)
+
+
 def test_equal_rows_in_several_partitions_are_the_same_examples(client, rows, tmp_path):
     """Whichever worker holds the first of them."""
     few = pd.concat([rows.iloc[:40]] * 8, ignore_index=True)
@@ -136,6 +174,21 @@ def test_two_fits_at_once(client, rows, tmp_path):
         assert file_of(model, tmp_path) == local_file(rows, tmp_path, form=model.form)
 
 
+@pytest.mark.parametrize(("n_workers", "n_threads"), [(1, 3), pytest.param(3, 2, marks=pytest.mark.slow)])
+def test_a_look_is_one_task_for_a_worker_however_many_threads_it_has(rows, tmp_path, monkeypatch, n_workers, n_threads):
+    asked = []
+    ask = ClusterHolder.total
+    monkeypatch.setattr(ClusterHolder, "total", lambda self, task: asked.append(self.packs) or ask(self, task))
+    with make_cluster(n_workers, threads_per_worker=n_threads) as cluster, Client(cluster) as own:
+        model = SetCoveringClassifier(**MACHINE, client=own).fit(dd.from_pandas(rows, npartitions=17), "sick")
+        packs = own.gather(asked[0])
+    assert {len(packs) for packs in asked} == {len(packs)}
+    assert len(packs) <= n_workers  # one may have read nothing
+    assert {len(shares) for shares in packs} <= set(range(1, n_threads + 1))
+    assert n_workers > 1 or [len(shares) for shares in packs] == [n_threads]
+    assert file_of(model, tmp_path) == local_file(rows, tmp_path)
+
+
 def test_contradictions_are_named_by_their_rows(client):
     one = pd.DataFrame({"size": [0.0, 1.0, 2.0, 1.0], "sick": [0, 1, 1, 0]})
     machine = MACHINE | {"penalty": float("inf")}
@@ -150,7 +203,7 @@ def test_the_dashboard_shows_words(client, rows):
         return list(dask_scheduler.task_prefixes)
 
     shown = set(client.run_on_scheduler(names))
-    assert {"read_partition", "peek", "make_parts", "look_around", "sum_in_bins", "open_bins", "find_examples"} <= shown
+    assert {"read_partition", "peek", "make_pack", "look_around", "sum_in_bins", "open_bins", "find_examples"} <= shown
     assert not [name for name in shown if re.search("[0-9a-f]{8}", name)]  # no hashes
     assert key_split(("sum_in_bins-" + "0f" * 16, 3)) == "sum_in_bins"
 
@@ -181,8 +234,10 @@ def test_what_cannot_be_read_is_refused(client, rows, tmp_path):
     ):
         with pytest.raises(error, match=words):
             machine.fit(X, y, weights)
-    with pytest.raises(ValueError, match="promises need the table in memory"):
-        SetCoveringClassifier(**MACHINE, promises="classes").fit(spread, "sick")
+    with pytest.raises(ValueError, match="Groups are made by a column of a table in memory"):
+        SetCoveringClassifier(**MACHINE, promises=laconic.Promises(groups="flag")).fit(spread, "sick")
+    with pytest.raises(ValueError, match="SetCoveringClassifierCV needs the table in memory for promises"):
+        SetCoveringClassifierCV(promises="classes").fit(spread, "sick")
     rows[["size"]].to_feather(tmp_path / "rows.feather")
     with pytest.raises(ValueError, match="Dask reads Parquet files"):
         machine.fit(tmp_path / "rows.feather", "size")

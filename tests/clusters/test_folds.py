@@ -62,6 +62,7 @@ def test_odd_partitions(client, rows, tmp_path):
     assert file_of(model, tmp_path) == file_of(here(odd), tmp_path)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_changes_nothing(client, rows, tmp_path):
     kill, killed = killing(client, 1)
     with laconic.progress(kill, every=0):

@@ -64,7 +64,9 @@ def test_the_lengths_of_blocks_may_be_unknown(client, arrays, tmp_path):
     assert np.array_equal(model.predict_proba(unknown[0]).compute(), local.predict_proba(X.compute()))
 
 
-@pytest.mark.parametrize("dtype", ["float32", "int8", "bool", "object"])
+@pytest.mark.parametrize(
+    "dtype", ["float32", "object", *(pytest.param(t, marks=pytest.mark.slow) for t in ("int8", "?"))]
+)
 def test_types_of_arrays(client, arrays, tmp_path, dtype):
     X, y = arrays
     X = (4 * X).astype(dtype)

@@ -322,7 +322,7 @@ def test_reconstruct_gives_back_the_very_machine(name, form):
         )
         penalty = [1.0, 0.3, 2.0, math.inf][seed % 4]
         problem, families, solution = solve(X, positive, weights, penalty, form, GENERAL[name], max_rules=6)
-        encoding = scheme.encode(solution, problem, families)
+        encoding = scheme.encode(solution, problem, families, 0.05)
         check_rebuilt(problem, solution, encoding)
         if isinstance(encoding.message, scheme.CoverMessage):
             assert set(encoding.message.pairing) == set(range(len(encoding.rows))), "every example serves a slot"
@@ -349,7 +349,7 @@ def test_reconstruct_gives_back_a_machine_of_precomputed_distances(form, radius,
             X = X + np.random.default_rng(seed).integers(0, 3, X.shape)
         features = Balls("precomputed", radius=radius)
         problem, families, solution = solve(X, positive, weights, [1.0, 0.5, math.inf][seed % 3], form, features)
-        check_rebuilt(problem, solution, scheme.encode(solution, problem, families))
+        check_rebuilt(problem, solution, scheme.encode(solution, problem, families, 0.05))
 
 
 @st.composite
@@ -377,14 +377,14 @@ families_of_balls = st.builds(
 @settings(deadline=None, max_examples=100, derandomize=True)
 def test_any_machine_is_rebuilt(table, family, penalty, form):
     problem, families, solution = solve(*table, penalty, form, family)
-    check_rebuilt(problem, solution, scheme.encode(solution, problem, families))
+    check_rebuilt(problem, solution, scheme.encode(solution, problem, families, 0.05))
 
 
 # ---- the scheme of theorem 5.2
 
 
 def check_theorem(problem, families, solution):
-    encoding = scheme.encode(solution, problem, families, strict=True)
+    encoding = scheme.encode(solution, problem, families, 0.05, strict=True)
     machine = check_rebuilt(problem, solution, encoding)
     if not solution.rules:
         return encoding
@@ -459,7 +459,7 @@ def test_a_row_without_weight_does_not_come_between(form, scheme_of_paper):
         if scheme_of_paper:
             encoding = check_theorem(problem, families, solution)
         else:
-            encoding = scheme.encode(solution, problem, families)
+            encoding = scheme.encode(solution, problem, families, 0.05)
             check_rebuilt(problem, solution, encoding)
         assert len(encoding.rows) <= 2
         model = SetCoveringClassifier(form, Balls(centers=centers), penalty=math.inf).fit(X, y, sample_weight=weights)
@@ -572,7 +572,7 @@ def test_borders_follow_where_that_is_shorter_and_the_choice_is_paid():
         X, positive, weights = sample("reals", seed, n_rows=40)
         n_rules = 2 + seed % 6
         problem, families, solution = solve(X, positive, weights, 3.0, FORMS[seed % 2], Balls(), max_rules=n_rules)
-        encoding = scheme.encode(solution, problem, families)
+        encoding = scheme.encode(solution, problem, families, 0.05)
         check_rebuilt(problem, solution, encoding)
         seen.add((type(encoding.message).__name__, len(encoding.rows) > 4))
         if len(encoding.rows) <= 4:
@@ -918,7 +918,7 @@ def test_other_rules_have_no_note(rings):
 def test_the_bound_is_that_of_the_set_and_the_message(rings, penalty):
     X, y = rings
     problem, families, solution = solve(X, y == "out", np.ones(120), penalty, "conjunction", Balls(), max_rules=4)
-    encoding = scheme.encode(solution, problem, families, strict=math.isinf(penalty))
+    encoding = scheme.encode(solution, problem, families, 0.05, strict=math.isinf(penalty))
     model = SetCoveringClassifier("conjunction", "balls", penalty=penalty, max_rules=4).fit(X, y)
     wrong = model.predict(X) != y
     outside = int(wrong.sum() - wrong[encoding.rows].sum())

@@ -377,7 +377,7 @@ def test_a_known_domain_needs_no_example():
     known = machine(features=Literals(categories=domain), max_rules=1).fit(X, y)
     unknown = machine(features=Literals(), max_rules=1).fit(X, y)
     assert known.rules_ == unknown.rules_
-    assert known.certificate_.compression_size == 0 < unknown.certificate_.compression_size
+    assert known.certificate_.compression_size == 0
     assert known.certificate_.risk_bound < unknown.certificate_.risk_bound
 
 

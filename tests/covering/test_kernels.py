@@ -360,6 +360,18 @@ def test_held_gains_equal_their_twin(seed, n_rules, n_rows, n_masks):
     assert values.tolist() == oracle.held_gains(bits, masks, factors)
 
 
+@pytest.mark.parametrize("n_words", range(1, 20))
+def test_least_and_most_are_those_of_all_columns(n_words):
+    rng = np.random.default_rng(n_words)
+    bits = rng.integers(0, 2**64, size=(600, n_words), dtype=np.uint64)
+    masks = rng.integers(0, 2**64, size=(2 + n_words % 2, n_words), dtype=np.uint64)
+    factors = rng.integers(-2, 3, size=len(masks))  # so that many columns tie
+    held = oracle.held_gains(bits, masks, factors)
+    least, most = min(held), max(held)
+    expected = least, held.index(least), most, held.index(most)
+    assert bit_kernels.least_and_most(bits, masks, factors) == expected
+
+
 @every_seed
 def test_sums_of_rows_equal_their_twin(seed):
     rng = np.random.default_rng(seed)

@@ -2,11 +2,13 @@
 
 import pickle
 import re
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.dataset
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
@@ -21,9 +23,11 @@ from laconic import (
     SetCoveringClassifier,
     SetCoveringClassifierCV,
     load,
+    progress,
 )
 from laconic.covering import Balls, Conditions, Literals, PackedBits, Stumps, pack
 from laconic.covering.packed import _bits, _columns, _writer
+from laconic.covering.packed._store import Store
 from laconic.rules import Literal
 
 INF = float("inf")
@@ -121,20 +125,25 @@ def test_any_table_gives_the_same_path(tmp_path_factory, seed, shape, form, pena
 
 
 @pytest.mark.parametrize(
-    "kind", ["numbers", "truths", "sparse", "pandas", "polars", "arrow", "parquet", "ipc", "folder"]
+    "kind",
+    ["numbers", "truths", "sparse", "pandas", "polars", "arrow", "parquet", "ipc", "folder", "ipc folder", "dataset"],
 )
 def test_every_source_packs_the_same(tmp_path, small_pieces, kind):
     frame, y = flags(1)
     table = pa.Table.from_pandas(frame)
-    file = {"parquet": tmp_path / "t.parquet", "ipc": tmp_path / "t.arrow", "folder": tmp_path / "parts"}.get(kind)
+    names = {"parquet": "t.parquet", "ipc": "t.arrow", "folder": "parts", "ipc folder": "parts", "dataset": "parts"}
+    file = tmp_path / names[kind] if kind in names else None
     if kind == "parquet":
         pa.parquet.write_table(table, file, row_group_size=37)
     elif kind == "ipc":
         pa.feather.write_feather(table, file, compression="uncompressed", chunksize=41)
-    elif kind == "folder":
+    elif file is not None:
         file.mkdir()
+        write = pa.feather.write_feather if kind == "ipc folder" else pa.parquet.write_table
         for number, start in enumerate(range(0, len(frame), 50)):
-            pa.parquet.write_table(table[start : start + 50], file / f"{number}.parquet")
+            write(table[start : start + 50], file / f"{number}")
+    if kind == "dataset":
+        file = pa.dataset.dataset(file)
     source = (
         file
         or {
@@ -153,6 +162,31 @@ def test_every_source_packs_the_same(tmp_path, small_pieces, kind):
     model = SetCoveringClassifier("conjunction", "literals", penalty=1.0)
     assert same_files(tmp_path, model, frame if file else source, bits, y)
     assert "label" not in (pack(frame.assign(label=1), tmp_path / "y", drop=["label"]).names or ())
+
+
+def test_presence_and_absence_come_from_one_pass(packed, monkeypatch):
+    _, bits, y = packed
+    n_blocks, n_read = bits._table.store.n_blocks, 0
+    block = Store.block
+
+    def counted(self, number):
+        nonlocal n_read
+        n_read += 1
+        return block(self, number)
+
+    steps = []
+
+    def tell(what, done, total):
+        if what == "rules":
+            steps.append(n_read)
+
+    monkeypatch.setattr(Store, "block", counted)
+    with progress(tell, every=0):
+        model = SetCoveringClassifier("conjunction", "literals", penalty=1.0, max_rules=3).fit(bits, y == "ill")
+    assert {rule.negated for rule in model.rules_} == {True, False}
+    assert n_blocks > 3
+    # a step looks at each block once, for presence and absence, and at the columns that its rule names again
+    assert all(n_blocks <= after - before < 2 * n_blocks for before, after in pairwise(steps))
 
 
 def test_ordinary_columns_stand_behind_packed_ones(tmp_path, packed):

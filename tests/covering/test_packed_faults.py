@@ -1,5 +1,6 @@
 """Disks fill up, processes are killed and files are damaged; nothing half-written is taken for whole."""
 
+import contextlib
 import json
 import os
 import resource
@@ -143,9 +144,52 @@ def test_a_full_disk_is_an_error_and_room_mends_it(tmp_path, table):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["t.parquet", "x"]
 
 
+@pytest.fixture
+def small_disk(tmp_path):
+    """Mount a disk of a megabyte, where that is allowed."""
+    place = tmp_path / "small"
+    place.mkdir()
+    if shutil.which("mount") is None or os.geteuid() != 0:
+        pytest.skip("only root may mount a disk")
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", place], capture_output=True)
+    if done.returncode:
+        pytest.skip("no disk can be mounted here")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full_indeed(tmp_path, small_disk, table):
+    filler, words = small_disk / "filler", ["pack", tmp_path / "t.parquet", small_disk / "x.bits"]
+    model, predicted = small_disk / "model.json", small_disk / "predicted.csv"
+    fit(pack(table, tmp_path / "whole")).save(model)
+    before = model.read_bytes()
+    with open(filler, "wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+    done = here(*map(str, words))
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    with pytest.raises(OSError, match="No space left on device"):
+        fit(table.assign(more=True)).save(model)
+    done = here("predict", str(model), str(tmp_path / "whole"), "--out", str(predicted))
+    assert "No space left on device" in done.stderr
+    assert model.read_bytes() == before
+    assert {each.name for each in small_disk.iterdir()} <= {"filler", "model.json", "x.bits.part"}
+    filler.unlink()
+    assert here(*map(str, words)).returncode == 0
+    assert content(small_disk / "x.bits") == content(pack_of(tmp_path))
+    assert here("predict", str(model), str(tmp_path / "whole"), "--out", str(predicted)).returncode == 0
+
+
+def pack_of(folder):
+    pack(folder / "t.parquet", folder / "again")
+    return folder / "again"
+
+
 def test_what_is_there_stays_unless_forced(tmp_path, table):
     pack(table, tmp_path / "x")
-    with pytest.raises(FileExistsError, match="is there already; choose another name: replace them by force"):
+    with pytest.raises(FileExistsError, match="is there already; choose another name, or replace it"):
         pack(table, tmp_path / "x")
     assert np.array_equal(pack(~table, tmp_path / "x", force=True)._table.matrix(), ~table.to_numpy())
     (tmp_path / "mine").mkdir()

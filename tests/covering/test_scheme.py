@@ -73,7 +73,7 @@ def send(kind, features, form, penalty, seed):
     columns = columns_of(families, table, None)
     blocks = [(f, b) for f, family in enumerate(families) for b in family.blocks(problem, columns[f], 1)]
     solution = cover(problem, blocks, max_rules=5)
-    return problem, families, solution, scheme.encode(solution, problem, families)
+    return problem, families, solution, scheme.encode(solution, problem, families, 0.05)
 
 
 @pytest.mark.parametrize(("kind", "features"), CASES)

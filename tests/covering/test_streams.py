@@ -71,6 +71,14 @@ def same_files(one, other, folder):
 MACHINES = {
     "thresholds": (SetCoveringClassifier("conjunction", Stumps(), penalty=1.0), ["size", "steps", "gaps"]),
     "many": (SetCoveringClassifier("disjunction", Stumps(), penalty=0.5, max_rules=None), ["size", "steps", "gaps"]),
+    "promised": (
+        SetCoveringClassifier("disjunction", "stumps", penalty=1.0, promises=["classes", "rules"]),
+        ["size", "steps", "gaps"],
+    ),
+    "priced": (
+        SetCoveringClassifier("auto", "stumps", penalty=1.0, promises=laconic.Promises(costs=[[0, 3], [1, 0]])),
+        ["size", "steps"],
+    ),
     "flags": (SetCoveringClassifier("disjunction", Literals(), penalty=1.5), ["flag", "text"]),
     "plain": (SetCoveringClassifier("conjunction", Literals(negated=False), penalty=2.0), ["flag", "text", "empty"]),
     "binarized": (SetCoveringClassifier("conjunction", Literals(binarize=0.5), penalty=2.0), ["size", "gaps", "flag"]),
@@ -322,6 +330,17 @@ def test_figures_of_the_page_come_from_the_benchmark():
     assert f"held {row['peak_mib']} MiB under a limit of {row['limit']}" in page
     assert f"took {row['look_vs_read']} times the processor time of a plain read" in page
     assert f"the whole fit of {row['rules']} rules {row['fit_seconds']} s" in page
+
+
+def test_figures_of_balls_come_from_the_benchmark():
+    root = Path(__file__).parents[2]
+    with open(root / "benchmarks" / "results" / "balls_disk.csv", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert int(row["peak_mib"]) < int(row["limit_mib"])
+    page = " ".join((root / "docs" / "scale.md").read_text(encoding="utf-8").split())
+    assert f"of {int(row['rows']):,} rows and {row['centers']} centres" in page
+    assert f"{row['look_vs_distances']} times the processor time of reading them and of numpy's distances alone" in page
+    assert f"{row['look_vs_read']} times that of reading alone" in page
 
 
 def test_learners_in_memory_say_who_reads_tables_on_disk(tmp_path):

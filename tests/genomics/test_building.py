@@ -2,7 +2,12 @@
 
 import contextlib
 import gzip
+import json
 import resource
+import signal
+import subprocess
+import sys
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -177,6 +182,18 @@ def test_memory_drafts_and_passes_do_not_change_a_byte(tmp_path, monkeypatch, ma
     assert unpacked(small) == oracle.matrix(genomes, 9, min_count)
 
 
+def test_memory_is_kept_to(tmp_path):
+    rng = np.random.default_rng(0)
+    files = {str(i): write(tmp_path / f"{i}.fa", [drawn(rng, 20_000)]) for i in range(3)}
+    tracemalloc.start()
+    try:
+        build_kmers(files, tmp_path / "x", max_memory=2**26)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert 2**25 < peak < 2**26
+
+
 def test_a_part_that_does_not_fit_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(building, "_FEWEST_BYTES", 1)
     write(tmp_path / "a.fa", ["A" * 2000])
@@ -245,18 +262,58 @@ def test_changed_files_are_counted_anew(tmp_path, monkeypatch):
     assert unpacked(build_kmers(files, tmp_path / "x", 7)) == oracle.matrix(genomes, 7)
 
 
-def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path):
+@pytest.mark.parametrize(("room", "kept"), [(5_000, []), (100_000, ["0.draft"])])
+def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path, room, kept):
+    """While a draft is written, and while the matrix is: 200 genomes take 32 bytes for a k-mer, beside its code."""
     rng = np.random.default_rng(4)
-    files = {str(i): write(tmp_path / f"{i}.fa", [drawn(rng, 3000)]) for i in range(2)}
+    common = drawn(rng, 3000)
+    files = {str(i): write(tmp_path / f"{i}.fa", [common, drawn(rng, 45)]) for i in range(200)}
+    whole = contents(build_kmers(files, tmp_path / "whole"))
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, limits[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
     try:
-        with pytest.raises(OSError, match="File too large"):
-            build_kmers(files, tmp_path / "x", 31)
+        with pytest.raises(OSError, match="File too large .*nothing is there half-written, and the same call goes on"):
+            build_kmers(files, tmp_path / "x")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert not (tmp_path / "x").exists()
-    assert len(build_kmers(files, tmp_path / "x", 31)) == 2
+    assert sorted(each.name for each in (tmp_path / "x.genomes").glob("0*")) == kept
+    assert contents(build_kmers(files, tmp_path / "x")) == whole
+    assert not list(tmp_path.glob("x.*"))
+
+
+KILLED = """
+import json, os, signal, sys
+from laconic.genomics import _building as building, build_kmers
+
+building._FEWEST_BYTES, building._APPENDED_AT_ONCE, files = 1, 16 * 1500, json.loads(sys.argv[1])
+left, fsync = [int(sys.argv[3])], os.fsync
+
+def counted(file):
+    left[0] -= 1
+    if left[0] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    fsync(file)
+
+os.fsync = counted
+build_kmers(files, sys.argv[2], 11, max_memory=16 * 3100)
+"""
+
+
+def test_killed_work_goes_on_and_gives_the_same_bytes(tmp_path, monkeypatch):
+    """Killed without warning while a draft, then while the matrix is on its way to the disk."""
+    rng = np.random.default_rng(2)
+    files = {str(i): str(write(tmp_path / f"{i}.fa", [drawn(rng, 3000)])) for i in range(3)}
+    monkeypatch.setattr(building, "_FEWEST_BYTES", 1)
+    monkeypatch.setattr(building, "_APPENDED_AT_ONCE", 16 * 1500)
+    whole = contents(build_kmers(files, tmp_path / "whole", 11))
+    for n_syncs in (2, 9):
+        words = [sys.executable, "-c", KILLED, json.dumps(files), str(tmp_path / "x"), str(n_syncs)]
+        assert subprocess.run(words, check=False, capture_output=True).returncode == -signal.SIGKILL
+        assert not (tmp_path / "x").exists()
+    assert (tmp_path / "x.part").is_dir()
+    assert contents(build_kmers(files, tmp_path / "x", 11, max_memory=16 * 3100)) == whole
+    assert not list(tmp_path.glob("x.*"))
 
 
 NOISE = b">one\n" + np.frombuffer(b"ACGT\n", np.uint8)[np.random.default_rng(0).integers(0, 5, 9000)].tobytes() + b"\n"
@@ -334,6 +391,7 @@ def test_lower_case_is_read_or_skipped_if_that_is_said(tmp_path):
         ({"max_memory": 100}, "max_memory must be at least"),
         ({"genomes": {}}, "There is no genome"),
         ({"genomes": {"a": []}}, "Genome 'a' has no file"),
+        ({"genomes": {"a": [__file__, __file__]}}, "Genome 'a' lists a file twice"),
     ],
 )
 def test_wrong_words_are_refused_before_any_work(tmp_path, wrong, message):

@@ -148,6 +148,20 @@ def test_the_card_says_what_genomes_share_and_what_the_paper_promises(population
     assert "The formula of Drouin et al. (2016), for a form fixed beforehand, gives" in text
 
 
+def test_every_card_of_genomes_says_what_they_share(population):
+    """Also where a column is the first rule, or where there is none."""
+    drawn, _, _, folder = population
+    year = pd.DataFrame({"year": np.where(drawn.y == 1, 2010, 1990)})
+    of_columns = fit_kmers(
+        PackedBits.open(folder / "x.kmers", columns=year[::-1].reset_index(drop=True)), drawn.y[::-1]
+    )
+    assert [type(rule).__name__ for rule in of_columns.rules_] == ["Stump"]
+    constant = fit_kmers(PackedBits.open(folder / "x.kmers"), np.arange(70) == 3)
+    assert constant.rules_ == ()
+    for model in (of_columns, constant):
+        assert "clones, and lineages sampled unevenly, are not independent draws" in " ".join(model.to_text().split())
+
+
 def test_other_machines_say_who_reads_kmers(population):
     drawn, _, bits, _ = population
     for model in (DecisionListClassifier(), laconic.MinimalComplexityClassifier(), laconic.LaconicClassifier()):

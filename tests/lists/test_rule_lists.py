@@ -13,7 +13,7 @@ from tests.oracles import rule_lists as slow
 
 from laconic import RuleListClassifier
 from laconic._table import Table, as_table
-from laconic.certificates import unordered_nats
+from laconic.certificates import share_nats, unordered_nats
 from laconic.lists import _climbing
 from laconic.lists import _scheme as scheme
 from laconic.lists._climbing import Climb, as_rule, dealt, n_words, ordered, whole_units
@@ -194,7 +194,9 @@ def test_what_a_list_costs():
     n_examples, n_slots = len(model._encoding.rows), len(message.pairing)
     parts = [part for rule in model.rules_ for part in getattr(rule, "literals", (rule,))]
     valued = [part for part in parts if isinstance(part, Stump) or part.category is not None]
-    assert n_slots == len(valued) > 0, "thresholds and categories come from examples"
+    shares = [item for item in model.certificate_.statements[0].message if item.code == "share"]
+    assert n_slots + len(shares) == len(valued) > 0, "thresholds and categories come from examples, or are frequent"
+    assert len(shares) in (0, sum(not isinstance(part, Stump) for part in valued))
     each = [size * math.log(2) + size * math.log(8) - math.lgamma(size + 1) for size in conditions]
     runs = [
         [nats for _, nats in run]
@@ -206,6 +208,7 @@ def test_what_a_list_costs():
     expected = math.log(extra + 1) + math.log(extra + 2) + math.log(ways) + sum(map(unordered_nats, runs))
     expected += n_rules * math.log(3) + math.log(2)
     undeclared = as_table(X).undeclared & model.hypothesis_.columns_used
+    expected += math.log(2) + sum(share_nats(*item.choices) for item in shares)
     assert model.certificate_.message_nats == pytest.approx(expected + len(undeclared) * math.log(3))
 
 

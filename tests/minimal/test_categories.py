@@ -5,13 +5,16 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 
 import laconic
 from laconic import MinimalComplexityClassifier, MinimalComplexityRegressor
 from laconic._digits import Digits
 from laconic._indicators import NamedDigits
+from laconic._rounding import most_wrong
 from laconic._wide import NamedMessage
 from laconic.certificates import FiniteClass, SampleCompression, choice_nats, signed_nats
+from laconic.datasets import load_bupa
 from laconic.minimal._scheme import InUnits, reconstruct
 from laconic.minimal._thinning import thinner
 from laconic.rules import LinearModel
@@ -213,3 +216,24 @@ def test_thinner_sums_come_near_to_the_same_values():
 def test_kernels_have_no_digits():
     with pytest.raises(ValueError, match="kernel must be 'linear'"):
         MinimalComplexityRegressor(kernel="rbf", code="digits").fit(NUMBERS, TARGETS)
+
+
+def test_a_thin_classifier_has_fewer_columns_and_a_smaller_bound():
+    rows, y = load_bupa(return_X_y=True)
+    plain = MinimalComplexityClassifier(code="digits").fit(rows, y)
+    thin = MinimalComplexityClassifier(code="thin").fit(rows, y)
+    assert np.count_nonzero(thin.coef_) < np.count_nonzero(plain.coef_)
+    assert thin.certificate_.risk_bound < plain.certificate_.risk_bound
+    wrong = (thin.predict(rows) != y).sum()
+    assert thin.certificate_.statements[0].errors_outside == wrong
+    as_solved = MinimalComplexityClassifier(code="rows").fit(rows, y)
+    assert wrong <= most_wrong(int((as_solved.predict(rows) != y).sum()))
+    with pytest.raises(ValueError, match="code='thin' rounds weights"):
+        MinimalComplexityClassifier(kernel="rbf", code="thin").fit(rows, y)
+
+
+def test_thin_sums_of_several_classes_are_rounded_together():
+    rows, y = load_iris(return_X_y=True)
+    plain, thin = (MinimalComplexityClassifier(code=code).fit(rows, y) for code in ("digits", "thin"))
+    assert thin.certificate_.risk_bound < plain.certificate_.risk_bound
+    assert np.count_nonzero(thin.coef_) < np.count_nonzero(plain.coef_)

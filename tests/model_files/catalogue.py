@@ -109,6 +109,12 @@ CASES = {
         WANTED.astype(object),
         FRAME[:20],
     ),
+    "scm_frequent": (
+        SetCoveringClassifier("conjunction", "conditions", penalty=1.0, max_rules=1),
+        COLOURS.assign(colour=COLOURS["colour"].astype("category")),
+        (COLOURS["colour"] == "red").to_numpy(),
+        COLOURS[:20].assign(colour=COLOURS["colour"][:20].astype("category")),
+    ),
     "scm_domain": (
         SetCoveringClassifier(
             "conjunction",

@@ -252,6 +252,7 @@ CELLS = [
     adversary("SetCoveringClassifier, a prior", worlds.PURE_NOISE, 30, cover(Stumps(prior={0: 3.0, 2: 1.0})), True),
     adversary("SetCoveringClassifier, balls", worlds.DISC, 40, cover(Balls(), "disjunction"), weighted=True),
     adversary("SetCoveringClassifier, literals", worlds.FLAGS, 40, cover("literals"), weighted=True),
+    adversary("SetCoveringClassifier, frequent categories", worlds.GUESSES, 30, cover("literals"), True, True),
     adversary("PACBayesSetCoveringClassifier", worlds.NUMBERS, 40, soft, weighted=True),
     adversary("PACBayesSetCoveringClassifier, largest radius", worlds.DISC, 50, soft_radius),
     adversary("DecisionListClassifier", worlds.NOISY_BITS, 40, rows_in_a_list, weighted=True),

@@ -137,6 +137,7 @@ COVERS = [
     ),
     machine("literals, a prior that is right", worlds.FLAGS, 40, "auto", Literals(prior={0: 3.0, 1: 1.0})),
     machine("categories seen only in the data", worlds.MIXED, 60, "auto", ["stumps", "literals"]),
+    machine("frequent categories, useless columns", worlds.GUESSES, 40, "auto", "literals"),
 ]
 REGISTERED[SetCoveringClassifier] = Registration(
     COVERS, scheme.reconstruct, lambda model: model.hypothesis_, same_value, recertify
@@ -633,6 +634,7 @@ MINIMAL = [
     minimal("duplicates", worlds.DUPLICATES, 40, code="rows"),
     minimal("few digits", worlds.NOISY_LINE, 60, code="digits"),
     minimal("three classes, few digits", worlds.CORNERS, 50, code="digits"),
+    minimal("few digits and columns", worlds.NUMBERS, 50, code="thin"),
     minimal("weights that follow the label", worlds.NUMBERS, 50, weigh=follow_the_label),
     minimal("rbf", worlds.CLEAN, 60, 10.0, "rbf", max_support=3),
     minimal("poly, all given", worlds.CLEAN, 60, 10.0, "poly", gamma=0.3, coef0=0.7, degree=2, max_support=3),

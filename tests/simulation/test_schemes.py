@@ -10,6 +10,7 @@ import pytest
 
 from laconic import RuleVoteClassifier, SetCoveringClassifier
 from laconic._base import Machine
+from laconic._table import as_table
 from laconic.certificates import (
     Band,
     FiniteClass,
@@ -102,7 +103,7 @@ def oracle_bound(statement, delta):
         return oracle_bound(statement.statement, delta)
     m, d = statement.n_samples, statement.size
     if isinstance(statement, SampleCompression):
-        share = oracle.compression_log_delta(m, d, statement.message_nats, delta)
+        share = oracle.compression_log_delta(m, d, statement.message_nats, mp.mpf(delta) - mp.mpf(statement.spent))
         return oracle.binomial_tail_inversion(statement.errors_outside, m - d, share)
     if isinstance(statement, FiniteClass | SetApart):
         share = mp.log(delta) - mp.mpf(statement.message_nats)
@@ -198,16 +199,25 @@ def test_other_rows_with_the_same_outcome_give_the_same_certificate(name):
         assert other.statements == model.certificate_.statements
 
 
-def test_a_category_is_named_by_an_example_that_has_it():
+def test_a_category_is_named_by_an_example_that_has_it_or_paid_by_how_many_rows_do():
     cell = CELLS["SetCoveringClassifier: categories seen only in the data"]
     rng = np.random.default_rng(11)
-    seen = 0
-    for _, _, model in (cell.fit(rng) for _ in range(40)):
-        for rule in model.rules_:
-            if isinstance(rule, Literal) and rule.category is not None:
-                seen += 1
-                assert model._encoding.examples.table.column(rule.feature).equals(rule.category).any()
-    assert seen > 5
+    by_row, by_share = 0, 0
+    for X, y, model in (cell.fit(rng) for _ in range(40)):
+        named = [rule for rule in model.rules_ if isinstance(rule, Literal) and rule.category is not None]
+        paid = [item for item in model.certificate_.statements[0].message if item.code == "share"]
+        if paid:
+            by_share += 1
+            alpha = model.delta * 2.0**-10 / X.shape[1]
+            counts = [int(as_table(X).column(rule.feature).equals(rule.category).sum()) for rule in named]
+            assert sorted(item.choices for item in paid) == sorted((count, len(y), alpha) for count in counts)
+            assert model.certificate_.statements[0].spent == model.delta * 2.0**-10
+            assert not any(template.n_slots for template in model._encoding.message.templates if "Lit" in str(template))
+        else:
+            by_row += len(named)
+            held = model._encoding.examples.table
+            assert all(held.column(rule.feature).equals(rule.category).any() for rule in named)
+    assert by_row > 0 < by_share
 
 
 def test_weights_do_not_make_rows():

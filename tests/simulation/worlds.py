@@ -266,6 +266,7 @@ SHADES = world(
     noise=0.03,
     as_frame=True,
 )
+GUESSES = world([uniform("x", "y")] * 20, lambda v: True, (0,), noise=0.5, as_frame=True)
 REALS = Boxes(6, {0: (0.6,), 1: (0.3,)}, lambda X: (X[:, 0] <= 0.6) & (X[:, 1] > 0.3), noise=0.1)
 SQUARE = Boxes(
     2, {0: (0.2, 0.7), 1: (0.3, 0.8)}, lambda X: ((X >= [0.2, 0.3]) & (X < [0.7, 0.8])).all(axis=1), noise=0.05

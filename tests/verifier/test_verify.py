@@ -25,7 +25,7 @@ from laconic import (
 )
 from laconic.certificates import Nats, SampleCompression, SetApart
 from laconic.cli import main
-from laconic.covering import Clauses, Conditions, Literals
+from laconic.covering import Clauses, Conditions, Literals, Stumps
 from laconic.verifier import program, verify
 from tests.golden.write_models import FOLDER
 from tests.model_files.catalogue import CASES
@@ -35,7 +35,7 @@ YES, DIFFERS, UNABLE, ARITHMETIC_ONLY = range(4)
 REBUILT = {
     "scm_stumps", "scm_bins", "scm_strict_balls", "scm_mixed", "scm_sparse", "scm_constant", "scm_cv", "scm_cv_bound",
     "decision_list", "decision_list_terms", "rule_list", "rule_list_bound", "score_card", "score_card_columns",
-    "scm_clauses", "auto_mixed", "auto_many", "promised_cover", "promised_list",
+    "scm_clauses", "scm_frequent", "auto_mixed", "auto_many", "promised_cover", "promised_list",
     "promised_card", "promised_auto",
 }  # fmt: skip
 NO_CSV = {"scm_domain"}  # one of its columns holds 1 and "1", which no CSV file tells apart
@@ -197,6 +197,7 @@ def rows(n_rows=160, seed=3):
 
 EVERYTHING = Promises(classes=True, rules=True, groups="sex", costs=True, abstain=0.5)
 KNOWN = {"colour": ("red", "blue", "green", "black"), "sex": ("f", "m")}
+HEARD_OF = {"a": 2.5, "b": 0.5}
 COVERS = {
     "a declared domain": SetCoveringClassifier("conjunction", ["stumps", Literals(categories=KNOWN)], penalty=0.7),
     "conditions with one": SetCoveringClassifier("conjunction", Conditions(categories=KNOWN), penalty=0.7, max_rules=3),
@@ -207,6 +208,14 @@ COVERS = {
     ),
     "literals that are not negated": SetCoveringClassifier(
         "disjunction", Literals(negated=False, binarize=0.5), penalty=0.5
+    ),
+    "a prior": SetCoveringClassifier("conjunction", Conditions(categories=KNOWN, prior=HEARD_OF), penalty=0.7),
+    "priors that compete": SetCoveringClassifierCV(
+        features=[["conditions"], [Stumps(prior={0: 3.0, 1: 1e-9}), Literals(prior={"sex": 2.0})]],
+        penalties=[0.7],
+        max_rules=3,
+        cv=2,
+        select="bound",
     ),
     "auto": SetCoveringClassifier("auto", "auto", penalty=1.0),
     "all rows or half": SetCoveringClassifierCV(
@@ -231,6 +240,19 @@ def test_schemes_that_no_golden_file_has(name, alone, tmp_path):
     assert ("Clause" in kinds) == name.startswith("clauses")
     assert ("Literal" in kinds) >= ("domain" in name or "with one" in name)
     assert ("if no row that was set apart" in said) == model.certificate_.held_out
+
+
+@pytest.mark.parametrize("weight", [0.5, 1e9])
+def test_a_prior_that_was_changed_afterwards_is_found_out(weight, tmp_path):
+    X, y = rows()
+    SetCoveringClassifier("conjunction", Conditions(prior=HEARD_OF), penalty=0.7).fit(X, y).save(
+        tmp_path / "model.json"
+    )
+    content = json.loads((tmp_path / "model.json").read_text())
+    content["parameters"]["features"]["parameters"]["prior"]["items"][0][1] = weight
+    (tmp_path / "model.json").write_text(sealed(content))
+    code, said = verify(tmp_path / "model.json", write_table(tmp_path / "table.csv", X, y), TARGET)
+    assert (code, "The scheme asks for" in said) == (DIFFERS, True)
 
 
 def test_rows_that_a_chosen_machine_cannot_read(tmp_path):
@@ -310,7 +332,9 @@ def all_counted(monkeypatch):
     import laconic.certificates._sealing as sealing
 
     honest = sealing.SampleCompression
-    monkeypatch.setattr(sealing, "SampleCompression", lambda m, d, k, nats: honest(m, d, max(k - 1, 0), nats))
+    monkeypatch.setattr(
+        sealing, "SampleCompression", lambda m, d, k, nats, spent: honest(m, d, max(k - 1, 0), nats, spent=spent)
+    )
 
 
 def twice_delta(monkeypatch):
@@ -363,6 +387,46 @@ def test_a_domain_that_is_not_paid_is_found_out(monkeypatch, tmp_path):
         clone(COVERS[name]).fit(X, y).save(tmp_path / "spoiled.json")
         code, text = verify(tmp_path / "spoiled.json", write_table(tmp_path / "table.csv", X, y), TARGET)
         assert (code, "The scheme asks for" in text) == (DIFFERS, True)
+
+
+def free_shares(monkeypatch):
+    monkeypatch.setattr("laconic.covering.core._naming.share_nats", lambda *_: Nats())
+
+
+def free_naming(monkeypatch):
+    monkeypatch.setattr("laconic.covering.core._naming.choice_nats", lambda n: Nats())
+
+
+def large_limits(monkeypatch):
+    honest = laconic.certificates.share_nats
+    monkeypatch.setattr("laconic.covering.core._naming.share_nats", lambda n, m, alpha: honest(n, m, 20 * alpha))
+
+
+def other_counts(monkeypatch):
+    honest = laconic.certificates.share_nats
+    monkeypatch.setattr("laconic.covering.core._naming.share_nats", lambda n, m, alpha: honest(n + 1, m, alpha))
+
+
+@pytest.mark.parametrize("spoiler", [free_shares, free_naming, large_limits, other_counts])
+@pytest.mark.parametrize("learner", ["cover", "rules"])
+def test_categories_that_are_not_paid_are_found_out(spoiler, learner, monkeypatch, tmp_path):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"colour": pd.Categorical(rng.choice(["red", "green", "blue"], 90)), "size": rng.normal(size=90)})
+    y = (X["colour"] == "red").to_numpy() ^ (rng.random(90) < 0.1)
+    learners = {
+        "cover": SetCoveringClassifier("conjunction", "conditions", penalty=1.0, max_rules=1),
+        "rules": RuleListClassifier(max_words=2, select=None, cv=None),
+    }
+    table = tmp_path / "table.csv"
+    X.assign(**{TARGET: y}).to_csv(table, index=False)
+    model = learners[learner].fit(X, y)
+    assert any(item.code == "share" for item in model.certificate_.statements[0].message)
+    model.save(tmp_path / "honest.json")
+    assert verify(tmp_path / "honest.json", table, TARGET)[0] == YES
+    spoiler(monkeypatch)
+    clone(model).fit(X, y).save(tmp_path / "spoiled.json")
+    code, text = verify(tmp_path / "spoiled.json", table, TARGET)
+    assert code == DIFFERS, text
 
 
 def no_order(monkeypatch):

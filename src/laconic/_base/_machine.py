@@ -19,7 +19,7 @@ from laconic._base._verbs import Exported, found_in
 from laconic._card import Card, CardEntry
 from laconic._expressions import chosen
 from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
-from laconic._sources import is_source, read_frames
+from laconic._sources import BATCH_ROWS, LINES_AT_ONCE, is_source, read_frames
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
 from laconic.certificates import Certificate, FiniteClass, PreferentCompression, Promises, SetApart
@@ -279,7 +279,7 @@ class Machine(Carded):
 
         Returns
         -------
-        list of dict or DataFrame; of a table on disk an iterator over dict
+        list of dict or DataFrame; of Parquet and Arrow files an iterator over dict
             ``prediction`` and ``reason`` (a sentence, which also says where a missing value led to the answer). Where
             rules decide, ``position`` (of the deciding rule, counted from 1 as the card does, so that it is
             ``rules_[position - 1]``; None for the default) and ``rule`` (in words, None for the default); tuples of
@@ -287,10 +287,10 @@ class Machine(Carded):
             that decided, the highest of several. All are Python's own values.
         """
         check_is_fitted(self)
-        if is_source(X) and not as_frame:
-            return (line for batch in self._batches(X) for line in self._explained(batch))
-        lines = [line for batch in self._batches(X) for line in self._explained(batch)] if is_source(X) else None
-        return listed(self._explained(X) if lines is None else lines, as_frame)
+        if not is_source(X):
+            return listed(self._explained(X), as_frame)
+        lines = (line for batch in self._batches(X, LINES_AT_ONCE) for line in self._explained(batch))
+        return listed(list(lines), as_frame) if as_frame else lines
 
     @abstractmethod
     def _explained(self, X: Any) -> list[dict[str, Any]]:
@@ -346,10 +346,10 @@ class Machine(Carded):
             tags.input_tags.allow_nan, tags.input_tags.sparse = allowed["allow_nan"], allowed["accept_sparse"]
         return tags
 
-    def _batches(self, X: Any) -> Iterator[Any]:
+    def _batches(self, X: Any, batch_rows: int = BATCH_ROWS) -> Iterator[Any]:
         """Read a table on disk, a batch of rows at a time; of columns only those that the answers depend on."""
         check_is_fitted(self)
-        return read_frames(X, self._names(), frozenset(self._columns_needed()))
+        return read_frames(X, self._names(), frozenset(self._columns_needed()), batch_rows)
 
     def _columns_needed(self) -> Iterable[int]:
         """Return the columns that answers depend on: where every value is needed, all."""

@@ -50,7 +50,8 @@ class DecidingLines(NamedTuple):
 class Judged:
     """The rows that were passed to ``fit``, what a model says of them, which count, and what it can say at all.
 
-    Of a preferent scheme `inside` says which rows are in its set, and these count, too.
+    Of a preferent scheme `inside` says which rows are in its set, and these count, too. Where rows are not in memory,
+    those that are alike are told once, and `times` says how many they are.
     """
 
     training: Training
@@ -59,6 +60,7 @@ class Judged:
     outside: Booleans
     possible: tuple[int, ...] = ()
     inside: Booleans | None = None
+    times: Integers | None = None
 
 
 NO_LINE = "No single line decides a row of this model, so that nothing can be promised by line."
@@ -71,14 +73,15 @@ BY_SET = {
 
 def read_promises(
     given: Any,
-    table: Table,
+    table: Table | None,
     names: Sequence[str] | None,
     classes: NDArray[Any],
     cannot: Mapping[str, str] = MappingProxyType({}),
 ) -> Promises | None:
     """Read the parameter ``promises``, and refuse what does not fit the table or the learner, before any work.
 
-    `cannot` says of some kinds why the learner, with its parameters, does not promise them.
+    `cannot` says of some kinds why the learner, with its parameters, does not promise them. The table, None where its
+    rows are elsewhere, is looked at for groups alone.
     """
     wanted = Promises.of(given)
     if wanted is None:
@@ -93,7 +96,7 @@ def read_promises(
     if unknown := set(wanted.ceilings or ()) - set(labels):
         raise ValueError(f"Promises.ceilings name the class {sorted(unknown, key=str)[0]!r}; there are {labels}.")
     wanted.cost_matrix(labels)
-    if wanted.groups is not None:
+    if wanted.groups is not None and table is not None:
         _group_codes(table, names, wanted.groups)
     return wanted
 
@@ -200,27 +203,32 @@ def _counted(wanted: Promises, judged: Judged, lines: DecidingLines | None) -> P
     labels = tuple(plain(label) for label in judged.training.classes)
     n_classes, outside, inside = len(labels), judged.outside, judged.inside
     codes, predicted = judged.training.codes[outside], judged.predicted[outside]
+    times = None if judged.times is None else judged.times[outside]
     found: dict[str, Any] = {"costs": wanted.cost_matrix(labels), "level": wanted.abstain, "possible": judged.possible}
     if "rules" in wanted.kinds and lines is not None:
         found["answers"] = tuple(map(int, lines.answers))
         decided = lines.decided[outside]
         here = decided >= 0  # no line decides the others
-        found["lines"] = _table(decided[here], codes[here], len(lines.answers), n_classes)
+        found["lines"] = _table(
+            decided[here], codes[here], len(lines.answers), n_classes, times if times is None else times[here]
+        )
         found["runs"] = lines.runs
     if wanted.groups is not None:
         found["groups"], places = _group_codes(judged.training.table, judged.names, wanted.groups)
-        by_group = _table(places[outside], (codes != predicted).astype(np.int64), len(found["groups"]), 2)
+        by_group = _table(places[outside], (codes != predicted).astype(np.int64), len(found["groups"]), 2, times)
         found["group_counts"] = tuple((right + wrong, wrong) for right, wrong in by_group)
         if inside is not None:
             found["group_inside"] = tuple(np.bincount(places[inside], minlength=len(found["groups"])).tolist())
     if inside is not None:
         found["inside"] = tuple(np.bincount(judged.training.codes[inside], minlength=n_classes).tolist())
-    return Promised(wanted.kinds, labels, _table(codes, predicted, n_classes, n_classes), **found)
+    return Promised(wanted.kinds, labels, _table(codes, predicted, n_classes, n_classes, times), **found)
 
 
-def _table(first: Integers, second: Integers, n_first: int, n_second: int) -> tuple[tuple[int, ...], ...]:
-    counts = np.bincount(first * n_second + second, minlength=n_first * n_second).reshape(n_first, n_second)
-    return tuple(tuple(row) for row in counts.tolist())
+def _table(
+    first: Integers, second: Integers, n_first: int, n_second: int, times: Integers | None
+) -> tuple[tuple[int, ...], ...]:
+    counts = np.bincount(first * n_second + second, times, minlength=n_first * n_second).reshape(n_first, n_second)
+    return tuple(tuple(map(int, row)) for row in counts.tolist())
 
 
 def _group_codes(table: Table, names: Sequence[str] | None, which: str | int) -> tuple[tuple[Any, ...], Integers]:

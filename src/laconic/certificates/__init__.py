@@ -50,6 +50,7 @@ from laconic.certificates._promise import Answered, ClassPromise, LinePromise, P
 from laconic.certificates._promised import Promised
 from laconic.certificates._scheme import Encoding, Examples, Scheme, choose_examples
 from laconic.certificates._sealing import Sealed, certify, certify_apart, certify_counts, certify_errors, seal
+from laconic.certificates._shares import SHARE_OF_LIMITS, share_limit, share_nats
 from laconic.certificates._statements import (
     FiniteClass,
     SampleCompression,
@@ -65,6 +66,7 @@ __all__ = [
     "ASSUMPTIONS",
     "BAND_ASSUMPTIONS",
     "CLASSIFIER_ASSUMPTIONS",
+    "SHARE_OF_LIMITS",
     "Account",
     "Answered",
     "Band",
@@ -143,6 +145,8 @@ __all__ = [
     "rows_apart",
     "seal",
     "set_nats",
+    "share_limit",
+    "share_nats",
     "signed_nats",
     "smallest_bound",
     "subset_nats",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -85,7 +85,7 @@ class _About:
         """Lengthen the message that is paid for."""
         return replace(self, statement=self.statement.paying(nats))
 
-    def attested(self, rows: Sequence[SentRow]) -> Statement:
+    def attested(self, rows: tuple[SentRow, ...]) -> Statement:
         """Name the rows that the model is rebuilt from, if there are any."""
         return replace(self, statement=self.statement.attested(rows))
 

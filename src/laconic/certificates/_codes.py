@@ -89,7 +89,10 @@ def either_nats(one: float, other: float) -> Nats:
     cheap, dear = sorted(map(float, (one, other)))
     nats = cheap + math.log(2) - math.log1p(math.exp(cheap - dear))
     known = itemised(one if math.isfinite(one) else other)
-    mixed = priced("either", float(one), float(other), nats=nats - known)
+    if math.isinf(dear):  # which of two codes is all that is said beside
+        mixed = priced("choice", 2, nats=math.log(2))
+    else:
+        mixed = priced("either", float(one), float(other), nats=nats - known)
     return known + mixed.called("that another code could say it, too")
 
 

@@ -131,7 +131,7 @@ class GibbsBalls(Sending):
         Whether Maurer's constant stands in the place of the theorem's m + 1.
     message : tuple of Item
         The items of the message, where they are known; they follow from a price that has them.
-    rows : sequence of SentRow
+    rows : tuple of SentRow
         Which rows these are, and their digests, where that is known.
 
     Examples

@@ -109,7 +109,7 @@ class PreferentCompression(Sending):
         What else the rows chose, such as when to stop.
     message : tuple of Item
         The items of the message, where they are known; they follow from a price that has them.
-    rows : sequence of SentRow
+    rows : tuple of SentRow
         Which rows these are, and their digests, where that is known.
 
     Examples

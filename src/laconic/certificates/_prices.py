@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Annotated, Any, ParamSpec, TypeAlias, overload
+from typing import Annotated, Any, ParamSpec, TypeAlias
 
 import numpy as np
 from msgspec import Meta
@@ -44,8 +44,22 @@ class Item:
     nats: float
 
 
+class _Late:
+    """What has its digest made, with those of others, when it is first asked for: that may take longer than a fit."""
+
+    __slots__ = ("_late",)
+    _late: tuple[Callable[[], Sequence[str]], int]
+
+    def __getattr__(self, name: str) -> str:
+        if name != "sha256":
+            raise AttributeError(name)
+        digests, place = self._late
+        object.__setattr__(self, name, digests()[place])
+        return str(object.__getattribute__(self, name))
+
+
 @dataclass(frozen=True, slots=True)
-class SentRow:
+class SentRow(_Late):
     """One row of the set that a model is rebuilt from.
 
     Parameters
@@ -59,60 +73,32 @@ class SentRow:
     row: Count
     sha256: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 
+    @classmethod
+    def late(cls, row: int, place: int, digests: Callable[[], Sequence[str]]) -> SentRow:
+        """Return a row whose digest is made when it is first asked for.
+
+        Parameters
+        ----------
+        row : int
+            Its number.
+        place : int
+            The place of its digest among those of the set.
+        digests : callable
+            Returns these, and remembers them.
+
+        Examples
+        --------
+        >>> SentRow.late(7, 0, lambda: ["ab" * 32]).sha256[:4]
+        'abab'
+        """
+        made = object.__new__(cls)
+        object.__setattr__(made, "row", row)
+        object.__setattr__(made, "_late", (digests, place))
+        return made
+
 
 Message: TypeAlias = Annotated[tuple[Item, ...], LATER]  # since version 4 of model files, as the next
-SentRows: TypeAlias = Annotated[Sequence[SentRow], LATER]
-
-
-class LateRows(Sequence[SentRow]):
-    """The rows of a set, named when they are first looked at: digests may take longer than the fit.
-
-    Parameters
-    ----------
-    size : int
-        How many there are.
-    name : callable
-        Returns them.
-
-    Examples
-    --------
-    >>> rows = LateRows(1, lambda: (SentRow(7, ""),))
-    >>> len(rows), rows[0].row
-    (1, 7)
-    """
-
-    __slots__ = ("_known", "_name", "_size")
-
-    def __init__(self, size: int, name: Callable[[], tuple[SentRow, ...]]) -> None:
-        self._size, self._name = size, name
-        self._known: tuple[SentRow, ...] | None = None
-
-    def _rows(self) -> tuple[SentRow, ...]:
-        if self._known is None:
-            self._known = self._name()
-        return self._known
-
-    def __len__(self) -> int:
-        return self._size
-
-    @overload
-    def __getitem__(self, place: int) -> SentRow: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[SentRow]: ...
-    def __getitem__(self, place: int | slice) -> SentRow | Sequence[SentRow]:
-        return self._rows()[place]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._rows() == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(self._rows())
-
-    def __repr__(self) -> str:
-        return repr(self._rows())
-
-    def __reduce__(self) -> tuple[Any, ...]:  # copies and pickles have the rows alone, not what names them
-        return tuple, (self._rows(),)
+SentRows: TypeAlias = Annotated[tuple[SentRow, ...], LATER]
 
 
 class Nats(float):

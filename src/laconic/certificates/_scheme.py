@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from laconic._row_texts import row_digests
 from laconic._rows import first_by_value, order_by_value
 from laconic._table import Integers, Table
-from laconic.certificates._prices import LateRows, SentRow
+from laconic.certificates._prices import SentRow
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,21 +56,20 @@ class Encoding:
         Everything else that `Scheme.reconstruct` needs; a frozen value.
     nats : float
         The message's length under a prefix code, with its items (`Nats`); the set and its size are not in it.
+    spent : float
+        The part of delta that is spent on limits, by which a message names values that many rows have.
     """
 
     rows: Integers
     examples: Any
     message: Any
     nats: float
+    spent: float = 0.0
 
-    def sent_rows(self) -> LateRows:
+    def sent_rows(self) -> tuple[SentRow, ...]:
         """Return the numbers of the set's rows, with their digests: see `laconic.certificates.row_digests`."""
-
-        def named() -> tuple[SentRow, ...]:
-            digests = row_digests(self.examples.table, self.examples.labels)
-            return tuple(SentRow(row, digest) for row, digest in sorted(zip(self.rows.tolist(), digests, strict=True)))
-
-        return LateRows(len(self.rows), named)
+        digests = cache(lambda: row_digests(self.examples.table, self.examples.labels))
+        return tuple(SentRow.late(int(self.rows[place]), int(place), digests) for place in np.argsort(self.rows))
 
 
 class Scheme(Protocol):

@@ -151,7 +151,8 @@ def certify_counts(
     """
     statement: FiniteClass | SampleCompression = FiniteClass(n_samples, n_wrong, encoding.nats)
     if examples:
-        statement = SampleCompression(n_samples, len(encoding.rows), n_wrong - n_inside, encoding.nats)
+        outside = n_wrong - n_inside
+        statement = SampleCompression(n_samples, len(encoding.rows), outside, encoding.nats, spent=encoding.spent)
     return Certificate.resting_on(statement, delta=delta, empirical_risk=n_wrong / n_samples, notes=notes)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
-from laconic._kept import Count, typed
+from msgspec import Meta
+
+from laconic._kept import SELDOM, Count, typed
 from laconic._words import are, counted
 
 from ._bounds import compression_bound, occam_bound
@@ -63,7 +65,7 @@ class Statement(Protocol):
     def paying(self, nats: float) -> Statement:
         """Lengthen the message that is paid for."""
 
-    def attested(self, rows: Sequence[SentRow]) -> Statement:
+    def attested(self, rows: tuple[SentRow, ...]) -> Statement:
         """Name the rows that the model is rebuilt from, if there are any."""
 
 
@@ -89,7 +91,7 @@ class Sending:
         price = itemised(nats).called("what the rows chose before the model was fitted")
         return replace(self, message_nats=self.message_nats + price)
 
-    def attested(self: Any, rows: Sequence[SentRow]) -> Any:
+    def attested(self: Any, rows: tuple[SentRow, ...]) -> Any:
         """Name the rows that the model is rebuilt from, if there are any."""
         return replace(self, rows=rows) if self.size else self
 
@@ -117,8 +119,10 @@ class SampleCompression(Sending):
         What the message costs.
     message : tuple of Item
         The items of the message, where they are known; they follow from a price that has them.
-    rows : sequence of SentRow
+    rows : tuple of SentRow
         Which rows these are, and their digests, where that is known.
+    spent : float
+        The part of delta that is spent on limits, by which values are named that many rows have; see `share_limit`.
 
     Examples
     --------
@@ -132,12 +136,16 @@ class SampleCompression(Sending):
     message_nats: float
     message: Message = field(default=(), compare=False)
     rows: SentRows = field(default=(), compare=False)
+    spent: Annotated[float, Meta(ge=0, lt=1), SELDOM] = 0.0
 
     method: ClassVar[str] = "sample compression, binomial tail"
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
-        return compression_bound(self.n_samples, self.size, self.errors_outside, self.message_nats, delta)
+        left = delta - self.spent
+        if left <= 0 < self.spent:
+            return 1.0
+        return compression_bound(self.n_samples, self.size, self.errors_outside, self.message_nats, left)
 
     def paid(self) -> Iterator[tuple[str, float]]:
         """List what was paid, in nats, beside delta."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -108,7 +108,7 @@ class BySurrogate:
         """Lengthen the message that is paid for."""
         return replace(self, surrogate=tuple(one.paying(nats) for one in self.surrogate))
 
-    def attested(self, rows: Sequence[SentRow]) -> BySurrogate:
+    def attested(self, rows: tuple[SentRow, ...]) -> BySurrogate:
         """Name no rows: they are the surrogate's."""
         del rows
         return self

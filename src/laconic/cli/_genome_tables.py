@@ -43,6 +43,8 @@ class GenomeList:
             for file in found[name]:
                 if not file.is_file():
                     raise FileNotFoundError(f"{str(self.path)!r}, line {line}: there is no file {str(file)!r}.")
+            if len({file.resolve() for file in found[name]}) < len(parts):
+                raise ValueError(f"{str(self.path)!r}, line {line}: genome {name!r} lists a file twice.")
         return found
 
     def values(self, column: str, names: Sequence[str]) -> list[str]:

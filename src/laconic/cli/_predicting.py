@@ -184,6 +184,8 @@ def _as_fitted(
         return polars.repeat(_NEVER_READ[kind], len(source.frame), eager=True).alias(name)
 
     kinds = fitted.reading().kinds
+    if "kmers" in kinds:
+        raise ValueError("The model reads genomes: 'laconic kmers predict' asks it about sequence files.")
     return polars.DataFrame(
         read(place, name, kind) for place, (name, kind) in enumerate(zip(names, kinds, strict=True))
     )

@@ -15,6 +15,7 @@ import numpy as np
 from laconic._learners import Learner, registered
 from laconic._table import Booleans
 from laconic.certificates import (
+    SHARE_OF_LIMITS,
     Certificate,
     change_certificates,
     itemised,
@@ -23,7 +24,7 @@ from laconic.certificates import (
     set_nats,
 )
 from laconic.cli._learners import Ready
-from laconic.covering import Conditions
+from laconic.covering import Balls, Conditions, Stumps
 from laconic.rules import Ball, Rule, Stump
 
 
@@ -61,7 +62,7 @@ def reading_nats(model: Any, learner: Learner, ready: Ready) -> float:
     # a column that a rule names again is paid for again; C(w, s)/C(n, s) is at least (w/n)^s
     again = sum(rule.n_words for rule in named) - sum(sizes)
     wider += again * (math.log(width) - math.log(n_kept))
-    return wider + _kinds_nats(model, named) + unaided
+    return wider + _kinds_nats(model, named) + unaided + _limits_nats(model)
 
 
 def _kinds_nats(model: Any, named: list[Rule]) -> float:
@@ -78,6 +79,15 @@ def _kinds_nats(model: Any, named: list[Rule]) -> float:
     return math.log(2) + (kinds_nats(_n_columns(named)) if literals else 0.0)
 
 
+def _limits_nats(model: Any) -> float:
+    """Return what a model pays for limits of shares that it has no use for, since no column holds categories.
+
+    Of a table with categories a part of delta is spent on them, and the rows showed whether there are any.
+    """
+    spends = any(getattr(statement, "spent", 0.0) for statement in model.certificate_.statements)
+    return 0.0 if spends or not _names_categories(getattr(model, "features", "auto")) else -math.log1p(-SHARE_OF_LIMITS)
+
+
 def _held_nats(chose: Booleans, ready: Ready) -> float:
     """Return what it costs a model that rows set apart hold, given which rows chose it.
 
@@ -91,6 +101,13 @@ def _held_nats(chose: Booleans, ready: Ready) -> float:
 
 def _n_columns(rules: list[Rule]) -> int:
     return len(frozenset[int]().union(*(rule.columns_used for rule in rules)))
+
+
+def _names_categories(features: Any) -> bool:
+    """Return whether rules may name categories, if there are any."""
+    if isinstance(features, list | tuple):
+        return any(map(_names_categories, features))
+    return features not in ("stumps", "balls") and not isinstance(features, Stumps | Balls)
 
 
 def _made_of_conditions(features: Any) -> bool:

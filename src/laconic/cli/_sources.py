@@ -151,7 +151,10 @@ def read_source(name: str, reading: Reading) -> Source:
         frame = datasets.load(name, as_frame="polars").frame
         source = Source(frame, Writing(is_text=False, missing=reading.na), datasets.describe(name).target)
     elif path.is_dir():
-        raise ValueError(f"{name!r} is a directory; name a file in it.")
+        raise ValueError(
+            f"{name!r} is a directory; name a file in it. (Folders of Parquet and Arrow files are read by 'predict', "
+            "'pack', and 'fit' with --max-memory.)"
+        )
     elif not path.exists():
         known = datasets.list_datasets()
         raise FileNotFoundError(

@@ -55,6 +55,12 @@ Wanted = Annotated[
         'ceilings={"ill": 0.02}, costs={"ill": {"healthy": 5}}); may be repeated.',
     ),
 ]
+PriorFile = Annotated[
+    str | None,
+    typer.Option(
+        "--prior", help="A file with columns and weights, fixed before the data, for rules about columns (scm)."
+    ),
+]
 Labels = Annotated[
     str | None,
     typer.Option("--labels", help="For packed bits: a table with the target, a row for each of theirs in their order."),
@@ -76,6 +82,7 @@ def run(
     cv: Folds = None,
     select: Select = None,
     promises: Wanted = None,
+    prior: PriorFile = None,
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -99,9 +106,13 @@ def run(
 
     Packed bits: laconic fit flags.bits --labels labels.csv --target ill --out model.json
     """
-    check_output(file, table, *([labels] if labels else []), force=force)
+    check_output(file, table, *(each for each in (labels, prior) if each), force=force)
     reading = Reading.of(sep, decimal, encoding, na, drop, only, ids)
     given = parse_settings(settings or [])
+    if prior is not None:
+        from laconic.cli._known import with_prior
+
+        given = with_prior(given, prior, learner, listed=cv is not None or select is not None)
     wanted = parse_promises(promises or [])
     from laconic._sources import is_packed
 

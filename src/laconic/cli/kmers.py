@@ -13,7 +13,7 @@ import typer
 import laconic
 from laconic._words import counted
 from laconic.cli._card import show as show_card
-from laconic.cli._console import check_output, out, say, waiting, write_or_print, writing
+from laconic.cli._console import WrongCall, check_output, out, say, waiting, write_or_print, writing
 from laconic.cli._genome_tables import read_genome_list
 from laconic.cli._options import OutModel
 
@@ -60,6 +60,10 @@ def build(
     with waiting(f"Counting the k-mers of {counted(len(files), 'genome')}"):
         bits = build_kmers(files, place, k, **options)
     say(f"{place}: {counted(len(files), 'genome')}, {counted(bits.n_packed, 'k-mer')}")
+    first: dict[tuple[Path, ...], str] = {}
+    for name, own in files.items():
+        if (other := first.setdefault(tuple(sorted(own)), name)) != name:
+            say(f"- {name} has the files of {other}: they are no independent draws, which certificates rest on")
 
 
 @app.command()
@@ -93,6 +97,9 @@ def fit(
     from laconic.genomics import fit_kmers
     from laconic.model_file import save
 
+    reasons = {"genome": "it names genomes", "files": "it names files", target: "it is what is predicted"}
+    if taken := [each for each in column or [] if each in reasons]:
+        raise WrongCall(f"--column {taken[0]} cannot compete with k-mers: {reasons[taken[0]]}.")
     genomes = _opened(place, listed, column)
     names = genomes.rows or ()
     y = listed.values(target, names)
@@ -106,6 +113,8 @@ def fit(
         with writing("The model", file):
             save(model, file, force=force)
     say(f"{place}: {counted(len(names), 'genome')}, predicting {target}")
+    if n_others := len(listed.rows.keys() - set(names)):
+        say(f"- {counted(n_others, 'genome')} of {table} not among them, and left out")
     if chosen == "cv":
         held = "lineages" if group is not None else "folds"
         say(f"{100 * model.best_score_:.3g} % of the genomes of {held} that were held out are misclassified.")
@@ -126,7 +135,7 @@ def predict(
     Example: laconic kmers predict model.json new.csv --out predicted.csv
     """
     check_output(file, str(table), str(model), force=force)
-    fitted, listed = laconic.load(model), read_genome_list(table)
+    fitted, listed = _loaded(model), read_genome_list(table)
     files = listed.files()
     from laconic.genomics import read_genomes
 
@@ -151,7 +160,7 @@ def show(
 
     Example: laconic kmers show model.json --explain
     """
-    fitted = laconic.load(model)
+    fitted = _loaded(model)
     say(f"{model}: predicting {getattr(fitted, 'about_', {}).get('target', 'a class')} from genomes")
     show_card(fitted, out())
     if explain:
@@ -173,16 +182,17 @@ def export(
     Example: laconic kmers export model.json genomes.kmers genomes.csv --reference reference.fasta --out causes.fasta
     """
     check_output(file, str(model), force=force)
-    fitted = laconic.load(model)
-    from laconic.covering import PackedBits
+    fitted = _loaded(model)
     from laconic.genomics import fasta_text, find_causes
 
-    genomes = PackedBits.open(place)
+    genomes = _opened(place, None, None)
     y = None
     if table is not None:
         y = read_genome_list(table).values(fitted.about_["target"], genomes.rows or ())
     with waiting("Looking for equal k-mers"):
         causes = find_causes(fitted, genomes, y, reference=reference, gff=gff)
+    if not causes:
+        raise ValueError(f"'{model}' has no rule about a k-mer; there is no sequence to write.")
     text = fasta_text(causes)
     if file is None:
         sys.stdout.write(text)
@@ -192,9 +202,18 @@ def export(
     say(f"{file}: {counted(n_sequences, 'sequence')} of {counted(len(causes), 'rule')}")
 
 
+def _loaded(model: Path) -> Any:
+    fitted = laconic.load(model)
+    if "kmers" not in fitted.reading().kinds:
+        raise ValueError(f"{str(model)!r} is no model of genomes, which 'laconic kmers fit' makes; see 'laconic show'.")
+    return fitted
+
+
 def _opened(place: Path, listed: Any, columns: list[str] | None) -> Any:
     from laconic.covering import PackedBits
 
+    if not place.is_dir():
+        raise FileNotFoundError(f"There is no folder {str(place)!r}; 'laconic kmers build' writes such.")
     genomes = PackedBits.open(place)
     if genomes.rows is None:
         raise ValueError(f"{str(place)!r} holds no k-mers of genomes; 'laconic kmers build' writes such.")

@@ -5,9 +5,10 @@ from laconic.covering.core._folds import take_rows
 from laconic.covering.core._greedy import Solution, cover, truncate
 from laconic.covering.core._grid import Grid
 from laconic.covering.core._machine import CoveringMachine, StreamedTraining, columns_of
+from laconic.covering.core._naming import may_need_examples, name_values
 from laconic.covering.core._problem import Form, Problem, Sample, make_problem, refuse_contradictions
 from laconic.covering.core._reading_rows import added_up, class_factors, part_of, streamed
-from laconic.covering.core._scheme import may_need_examples, read_off_nats, seal
+from laconic.covering.core._scheme import read_off_nats, seal
 from laconic.covering.core._search import extended, first_smallest, fold_errors, staged_errors
 from laconic.covering.core._search_estimators import PENALTIES
 from laconic.covering.core._tasks import Part
@@ -53,6 +54,7 @@ __all__ = [
     "known_families",
     "make_problem",
     "may_need_examples",
+    "name_values",
     "part_of",
     "read_off_nats",
     "refuse_contradictions",

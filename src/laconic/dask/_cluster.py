@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from uuid import uuid4
 
 import cloudpickle
@@ -16,10 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 
-from laconic._progress import report
+from laconic._progress import report, thread_map
 from laconic._table import Floats, Kind, Table, as_table, is_missing, stacked
 from laconic.covering.parts import Part, added_up, part_of
 from laconic.dask._faults import gathered
+
+Pack: TypeAlias = list[list[Part]]
+"""What a worker looks at: for each of its threads some parts."""
 
 _AT_ONCE = 8  # answers that are joined in one task, or brought to the client
 _MOST_TOGETHER = 2**17  # rows of small partitions that are put together
@@ -150,12 +153,17 @@ def peek(read: Read) -> Peeked:
     return Peeked(len(labels), *counted, read.names, table.kinds, filled, table.undeclared)
 
 
-def make_parts(
+def make_pack(shares: Sequence[Any], classes: NDArray[Any], factors: tuple[float, float]) -> Pack:
+    """Make the parts that a worker looks at, for each of its threads some."""
+    return [_make_parts(some, starts, n_positive, classes, factors) for some, starts, n_positive in shares]
+
+
+def _make_parts(
     partitions: Sequence[Read],
-    classes: NDArray[Any],
-    factors: tuple[float, float],
     starts: Sequence[int],
     n_positive: Sequence[int],
+    classes: NDArray[Any],
+    factors: tuple[float, float],
 ) -> list[Part]:
     """Make parts of some partitions, each with how many rows, and positive ones, come before; small ones together."""
     parts = []
@@ -186,10 +194,11 @@ def hand_over(what: Any) -> Any:
     return what
 
 
-def ask(message: bytes, shared: Sequence[Any], parts: Sequence[Part]) -> Any:
-    """Run a task on some parts, and add up the answers."""
+def ask(message: bytes, shared: Sequence[Any], pack: Pack) -> Any:
+    """Run a task on all parts of a pack, in as many threads as it was made for, and add up the answers."""
     task = unpacked(message, shared)
-    return added_up(task, map(task, parts))
+    with thread_map(len(pack)) as run:
+        return added_up(task, run(lambda parts: added_up(task, map(task, parts)), pack))
 
 
 def join(message: bytes, shared: Sequence[Any], answers: Sequence[Any]) -> Any:
@@ -229,7 +238,7 @@ class ClusterHolder:
     client : distributed.Client
         Who speaks to the cluster.
     packs : list of Future
-        Lists of parts. Dask knows how each was made, and makes lost ones again.
+        What each worker looks at. Dask knows how each was made, and makes lost ones again.
     handed : dict
         What tasks share and was handed over, by its identity: itself, and its future.
     """
@@ -265,8 +274,10 @@ class ClusterHolder:
         return futures
 
 
-def shared_out(client: Any, partitions: Sequence[Any], n_rows: Sequence[int]) -> list[list[int]]:
-    """Put partitions together that one thread of a worker looks at: those that the worker holds, in equal shares.
+def shared_out(client: Any, partitions: Sequence[Any], n_rows: Sequence[int]) -> list[list[list[int]]]:
+    """Put partitions together that a worker looks at: those that it holds, in equal shares for its threads.
+
+    A look at all rows is one task of Dask for each worker, since its scheduler spends about a millisecond on a task.
 
     Parameters
     ----------
@@ -279,17 +290,17 @@ def shared_out(client: Any, partitions: Sequence[Any], n_rows: Sequence[int]) ->
 
     Returns
     -------
-    list of lists of int
-        The places of partitions.
+    list of lists of lists of int
+        For each worker, for each of its threads, the places of partitions.
     """
     holders, threads = client.who_has(partitions), client.nthreads()
     held: dict[str | None, list[int]] = {}
     for place, partition in enumerate(partitions):
         held.setdefault(next(iter(holders.get(partition.key, ())), None), []).append(place)
-    packs: list[list[int]] = []
-    for worker, places in held.items():
-        packs += in_equal_shares(places, [n_rows[place] for place in places], threads.get(worker, 1))
-    return packs
+    return [
+        in_equal_shares(places, [n_rows[place] for place in places], threads.get(worker, 1))
+        for worker, places in held.items()
+    ]
 
 
 def in_equal_shares(places: Sequence[int], sizes: Sequence[int], n_shares: int) -> list[list[int]]:

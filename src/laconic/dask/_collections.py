@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,8 +112,8 @@ class Loaded(NamedTuple):
     names: Sequence[str] | None
 
 
-def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> Loaded:
-    """Let the cluster read every partition once, and look at it."""
+def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Callable[[NDArray[Any]], Any]) -> Loaded:
+    """Let the cluster read every partition once, and look at it; `class_weight` is asked once the classes are known."""
     from dask.delayed import delayed
 
     pieces, target, names = _pieces(X, y, sample_weight)
@@ -135,22 +135,20 @@ def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> 
     classes, _ = read_classes(found)
     by_partition = [_counts(classes, each) for each in peeked]
     counts = np.sum(by_partition, axis=0)
-    factors = class_factors(class_weight, classes, (int(counts[0]), int(counts[1])))
+    factors = class_factors(class_weight(classes), classes, (int(counts[0]), int(counts[1])))
     n_rows = [each.n_rows for each in peeked]
     starts = np.cumsum([0, *n_rows]).tolist()
     n_positive = np.cumsum([0, *(each[1] for each in by_partition)]).tolist()
-    shares = cluster.shared_out(client, partitions, n_rows)
+    by_worker = cluster.shared_out(client, partitions, n_rows)
     packs = [
         client.submit(
-            cluster.make_parts,
-            [partitions[i] for i in some],
+            cluster.make_pack,
+            [[[known[i] for i in some] for known in (partitions, starts, n_positive)] for some in shares],
             classes,
             factors,
-            [starts[i] for i in some],
-            [n_positive[i] for i in some],
             key=key,
         )
-        for some, key in zip(shares, cluster.keys("make_parts", len(shares)), strict=True)
+        for shares, key in zip(by_worker, cluster.keys("make_pack", len(by_worker)), strict=True)
     ]
     sample = streamed(cluster.ClusterHolder(client, packs), starts[-1], kinds, _CAPACITY)
     return Loaded(_weighed(sample), classes, counts, names)

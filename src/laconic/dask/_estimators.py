@@ -59,10 +59,7 @@ class OnCluster(CoveringMachine):
         if has_table(X):  # packed bits: few rows, which are here, and many columns, which workers read
             return super()._read_sample(X, y, sample_weight)
         self.check_parameters()
-        own = self.get_params(deep=False)
-        if own.get("promises") is not None:
-            raise ValueError("promises need the table in memory; leave them out here.")
-        loaded = load(find_client(self.client), X, y, sample_weight, own.get("class_weight"))
+        loaded = load(find_client(self.client), X, y, sample_weight, self._class_weight_elsewhere)
         sample = loaded.sample
         self._check_elsewhere(sample.table)
         self.n_features_in_ = sample.table.n_columns

@@ -53,12 +53,16 @@ async def _watched(client: Any, futures: Sequence[Any], patience: float) -> Any:
                 raise RuntimeError(
                     f"The scheduler of the cluster has said nothing for {patience:g} seconds. Nothing was fitted."
                 ) from error
+            except OSError:  # it cannot be reached; the client tries again for a while, and then ends the gathering
+                running = {}
             if running:
                 seen = monotonic()
             elif monotonic() - seen >= patience:
                 raise RuntimeError(_no_worker(patience))
     except BaseException:
-        answers.cancel()
+        answers.add_done_callback(lambda done: done.cancelled() or done.exception())  # which nobody waits for any more
+        for future in futures:  # where all are released, the gathering ends by itself
+            future.release()
         raise
     return answers.result()
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -151,7 +152,7 @@ class _Writer:
     def write(self, held: Held) -> Draft:
         """Read genomes, and write what they have."""
         draft = self._path.with_suffix(".tmp")
-        with open(draft, "wb") as file:
+        with _whole_or_none(draft), open(draft, "wb") as file:
             last = self._fill(held)
             if last == self._first:
                 self._write_passes(file, held)
@@ -164,6 +165,8 @@ class _Writer:
                 file.write(words.astype(np.uint64).data)
             file.flush()
             os.fsync(file.fileno())
+            if hasattr(os, "posix_fadvise"):  # the system need not hold it: others use the memory before it is read
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         os.replace(draft, self._path)
         return Draft(self._path, self._first, last - self._first, ends, self._sizes)
 
@@ -210,6 +213,19 @@ class _Writer:
             files = ", ".join(map(str, genome.files))
             often = "" if task.min_count == 1 else f" that occurs {task.min_count} times"
             raise ValueError(f"Genome {genome.name!r} ({files}) is empty: it has no k-mer of {task.k} letters{often}.")
+
+
+@contextmanager
+def _whole_or_none(path: Path) -> Iterator[None]:
+    """Leave no file that is not whole; say of an error of the disk what is kept, and what to do."""
+    try:
+        yield
+    except BaseException as error:
+        path.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+            kept = "nothing is there half-written, and the same call goes on from whole drafts"
+            raise OSError(error.errno, f"{error.strerror} (k-mers were being counted; {kept})", str(path)) from error
+        raise
 
 
 def grouped(counts: Integers, most: int, first: int = 0) -> Iterator[range]:

@@ -53,7 +53,7 @@ def fit_kmers(
     max_rules : int, default=10
         The longest machine.
     n_folds : int, default=5
-        How many folds.
+        How many folds; fewer where a class has fewer genomes, or there are fewer groups.
     delta : float, default=0.05
         The certificate may fail with this probability.
     n_jobs : int or None, default=None
@@ -69,12 +69,17 @@ def fit_kmers(
         raise ValueError("These packed bits hold no k-mers; build_kmers, or 'laconic kmers build', writes such.")
     if groups is not None and select != "cv":
         raise ValueError("Groups are held out together in folds; choose by these: select='cv'.")
-    columns = (table.names or ())[1:]
-    of_columns = {name: weight for name, weight in (prior or {}).items() if name in columns} or None
-    of_kmers = {name.upper(): weight for name, weight in (prior or {}).items() if name not in columns} or None
-    kmers, conditions = Kmers(prior=of_kmers), Conditions(prior=of_columns)
+    classes, counts = np.unique(np.asarray(y), return_counts=True)
+    if len(classes) != 2:
+        some = ", ".join(f"{str(each)!r}" for each in classes[:5]) + (", ..." if len(classes) > 5 else "")
+        raise ValueError(f"Rules about k-mers tell two classes apart; the labels hold {len(classes)}: {some}.")
+    of_kmers, of_columns = _shared_out(prior or {}, (table.names or ())[1:], genomes.k)
+    kmers, conditions = Kmers(prior=of_kmers or None), Conditions(prior=of_columns or None)
     features: Any = kmers if table.n_columns == 1 else [kmers, conditions]
-    folds: Any = n_folds
+    folds: Any = min(n_folds, int(counts.min())) if select == "cv" else n_folds
+    if folds < 2:
+        lone = str(classes[counts.argmin()])
+        raise ValueError(f"Folds need two genomes of each class, and one is {lone!r}; choose by the bound.")
     if groups is not None:
         from sklearn.model_selection import StratifiedGroupKFold
 
@@ -82,7 +87,7 @@ def fit_kmers(
         n_groups = len(np.unique(lineages))
         if n_groups < 2:
             raise ValueError("All genomes are of one group; folds need two at least.")
-        folds = list(StratifiedGroupKFold(min(n_folds, n_groups)).split(labels[:, None], labels, lineages))
+        folds = list(StratifiedGroupKFold(min(folds, n_groups)).split(labels[:, None], labels, lineages))
     model = SetCoveringClassifierCV(
         features=[features],
         penalties=penalties,
@@ -95,6 +100,22 @@ def fit_kmers(
     model.cv = n_folds  # folds of genomes say nothing without these
     model.about_ = genomes.about | ({} if groups is None else {"groups": "lineages were held out together"})
     return model
+
+
+def _shared_out(
+    prior: Mapping[str, float], columns: Sequence[str], k: int | None
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Share a prior out among k-mers and columns; the weights of a k-mer that is listed twice add up."""
+    of_kmers: dict[str, float] = {}
+    for name, weight in prior.items():
+        if name in columns:
+            continue
+        sequence = str(name).upper()
+        if len(sequence) != k or set(sequence) - set("ACGT"):
+            named = f", nor is it one of the columns {', '.join(map(repr, columns))}" if columns else ""
+            raise ValueError(f"The prior lists {name!r}, which is no k-mer of {k} letters A, C, G and T{named}.")
+        of_kmers[sequence] = of_kmers.get(sequence, 0.0) + weight
+    return of_kmers, {name: weight for name, weight in prior.items() if name in columns}
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,6 +49,8 @@ def list_genomes(genomes: Mapping[str, Any]) -> list[Genome]:
         for file in genome.files:
             if not file.is_file():
                 raise FileNotFoundError(f"There is no file {str(file)!r}, which genome {genome.name!r} should have.")
+        if len({file.resolve() for file in genome.files}) < len(genome.files):
+            raise ValueError(f"Genome {genome.name!r} lists a file twice: its k-mers would count twice.")
     if not found:
         raise ValueError("There is no genome.")
     return found

@@ -170,7 +170,7 @@ class DecisionListClassifier(ListMachine):
         grown = grow(problem, family.blocks(sample, columns, 1), self.penalty, self.strategy, self.max_rules)
         if strict and grown.undecidable.any():
             self._refuse(grown)
-        encoding = encode(grown, problem, family)
+        encoding = encode(grown, problem, family, self.delta)
         sealed = seal(reconstruct, encoding, table, codes, self.delta, examples=may_need_examples(table))
         return self._finish(training, sealed, [node.rule for node in grown.nodes], grown.decided, grown.nodes)
 

@@ -191,7 +191,7 @@ class RuleListClassifier(ListMachine):
         return Climb(columns, training.codes, units, len(training.classes), int(self.max_conditions))
 
     def _seal(self, grown: Grown, problem: ListProblem) -> Sealed:
-        encoding = encode(grown, problem, Conditions())
+        encoding = encode(grown, problem, Conditions(), self.delta)
         return seal(reconstruct, encoding, problem.table, problem.codes, self.delta)
 
     def _fewest_errors(self, columns: Ordered, training: Training, units: Integers) -> int:

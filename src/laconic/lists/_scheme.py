@@ -5,7 +5,8 @@ classes, s slots and d examples the message costs
 
     integer(r − ⌈d/a⌉) + r ln c + ln(c − 1) + Σ template − Σ ln(run length)! + ln(surjections from s slots onto d)
 
-nats, where a is the largest number of examples that one test takes; the default differs from the last rule's class. A
+nats, where a is the largest number of examples that one test takes; the default differs from the last rule's class.
+Categories are named by examples or, for ln 2, by how many rows have them, as those of a cover are. A
 list without rules is a constant and costs ln c instead.
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Protocol, TypeVar
 
@@ -24,13 +25,12 @@ from laconic.certificates import (
     Nats,
     choice_nats,
     choices_nats,
-    choose_examples,
     integer_nats,
     pairing_nats,
     total,
     unordered_nats,
 )
-from laconic.covering.parts import Template, read_off_nats
+from laconic.covering.parts import Template, name_values, read_off_nats
 from laconic.lists._rivest import Grown, ListProblem
 from laconic.rules import DecisionList
 
@@ -88,7 +88,7 @@ class ListMessage:
         return DecisionList(tuple(zip(tests, self.answers, strict=True)), self.default)
 
 
-def encode(grown: Grown, problem: ListProblem, family: Vocabulary) -> Encoding:
+def encode(grown: Grown, problem: ListProblem, family: Vocabulary, delta: float) -> Encoding:
     """Choose the examples and write the message.
 
     Parameters
@@ -99,6 +99,8 @@ def encode(grown: Grown, problem: ListProblem, family: Vocabulary) -> Encoding:
         The rows.
     family : Vocabulary
         Where the tests come from.
+    delta : float
+        The probability with which the certificate may fail.
 
     Returns
     -------
@@ -108,12 +110,25 @@ def encode(grown: Grown, problem: ListProblem, family: Vocabulary) -> Encoding:
     nodes = in_runs([(node.rule, node.answer) for node in grown.nodes])
     shown = problem.against(0, math.inf)
     slots = [mask for rule, _ in nodes for mask in family.slots(rule, shown)]
-    rows, pairing = choose_examples(problem.table, problem.codes, slots, grown.answers != problem.codes)
-    templates = tuple(family.template(rule) for rule, _ in nodes)
-    message = ListMessage(templates, tuple(answer for _, answer in nodes), grown.default, pairing)
-    nats = message_nats(message, family, len(rows), problem.table.n_columns, problem.n_classes)
-    nats += read_off_nats([rule for rule, _ in nodes], problem.table)
-    return Encoding(rows, Examples.chosen(problem.table, problem.codes, rows), message, nats)
+    table, codes = problem.table, problem.codes
+    rules, templates = [rule for rule, _ in nodes], tuple(family.template(rule) for rule, _ in nodes)
+    naming = name_values(
+        rules,
+        templates,
+        slots,
+        table,
+        codes,
+        grown.answers != codes,
+        n_samples=table.n_rows,
+        filling=[int(slot.sum()) for slot in slots],
+        max_slots=family.max_slots,
+        delta=delta,
+    )
+    message = ListMessage(templates, tuple(answer for _, answer in nodes), grown.default, naming.pairing)
+    nats = message_nats(message, family, len(naming.rows), table.n_columns, problem.n_classes)
+    nats += naming.nats + read_off_nats(rules, table)
+    message = replace(message, templates=naming.said or templates)
+    return Encoding(naming.rows, Examples.chosen(table, codes, naming.rows), message, nats, naming.spent)
 
 
 def in_runs(nodes: Sequence[tuple[T, int]]) -> list[tuple[T, int]]:

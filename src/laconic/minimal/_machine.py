@@ -50,7 +50,7 @@ class MinimalMachine(SumMachine):
     rank_tol: float
     max_support: int | Literal["auto"] | None
     solver: Solver
-    code: Code
+    code: Code | Literal["thin"]
     delta: float
     hypothesis_: Any
 
@@ -76,8 +76,8 @@ class MinimalMachine(SumMachine):
     def _validate_params(self) -> None:
         super()._validate_params()
         refuse_far_parameters(self)
-        if self.code == "digits" and self.kernel != "linear":
-            raise ValueError("code='digits' rounds weights of columns, so kernel must be 'linear'.")
+        if self.code in ("digits", "thin") and self.kernel != "linear":
+            raise ValueError(f"code={self.code!r} rounds weights of columns, so kernel must be 'linear'.")
 
     @in_one_thread
     def _fit(self, training: Training) -> Any:

@@ -144,7 +144,7 @@ class ScoreCardListClassifier(ListMachine):
         answers = np.array([*(each.answer for each in found), default], dtype=np.int64)
         grown = as_grown(rules, answers, decided, problem)
         vocabulary = Cards({each.halfspace: each.card for each in found}, table)
-        sealed = self._seal(encode(grown, problem, vocabulary), problem)
+        sealed = self._seal(encode(grown, problem, vocabulary, self.delta), problem)
         return self._finish(training, sealed, [node.rule for node in grown.nodes], grown.decided, grown.nodes)
 
     def _seal(self, encoding: Any, problem: ListProblem) -> Sealed:

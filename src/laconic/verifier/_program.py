@@ -19,10 +19,10 @@ Read = Tuple[List[Row], List[Any], List[str]]
 YES, DIFFERS, UNABLE, ARITHMETIC_ONLY = range(4)
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "?", ".")
 NEEDS_ALL = ("PocketClassifier", "NeuralDecisionListClassifier")  # of a row's values
+MIXED = "that another code could say it, too"
 CLOSE = 1e-7  # relative: how far two ways to compute one number may lie apart
 
-class Unable(Exception):
-    """The file or the table cannot be checked."""
+class Unable(Exception): """The file or the table cannot be checked."""
 
 def far(one: float, other: float) -> bool: return not math.isclose(one, other, rel_tol=CLOSE, abs_tol=1e-9)
 def ln_fact(n: float) -> float: return math.lgamma(n + 1)
@@ -32,17 +32,17 @@ def signed(n: int) -> float: return integer(2 * n if n >= 0 else -2 * n - 1)
 def either(a: float, b: float) -> float: return min(a, b) + math.log(2) - math.log1p(math.exp(-abs(a - b)))
 def inner(said: File) -> File: return inner(said["statement"]) if "statement" in said else said
 def machine_of(m: File) -> File: return m["fitted"]["machine"] if m["learner"] == "LaconicClassifier" else m
+def unread(m: File, x: Row) -> bool:  # by the machine that was chosen; such rows get a class that is spared for them
+    return None in x and m is not machine_of(m) and machine_of(m)["learner"] in NEEDS_ALL
 def items_of(x: Any) -> List[Any]: return x["items"] if isinstance(x, dict) and "items" in x else [x]
 
 def decimal(number: float) -> float:
     sign, digits, exponent = Decimal(repr(float(number))).normalize().as_tuple()
-    whole = int("".join(map(str, digits)))
-    return signed(-whole if sign else whole) + signed(int(exponent))
+    return signed(int("".join(map(str, digits))) * (-1 if sign else 1)) + signed(int(exponent))
 
 def pairing(slots: int, examples: int) -> float:
     """Count the ways to fill all slots so that every example fills one."""
-    if examples > slots or (examples == 0) != (slots == 0):
-        return math.inf
+    if examples > slots or (examples == 0) != (slots == 0): return math.inf
     if slots > 2000:  # an upper bound
         apart = ln_choose(slots, examples) + (slots - examples) * math.log(examples) - math.log(2)
         return ln_fact(examples) + (0.0 if examples in (1, slots) else apart)
@@ -59,19 +59,17 @@ def repeats(*values: int) -> float:
 CODES: Dict[str, Callable[..., float]] = {
     "integer": integer, "signed": signed, "decimal": decimal, "pairing": pairing, "repeats": repeats, "set": ln_choose,
     "power": lambda x: either(signed(math.frexp(x)[1] - 1) if math.frexp(x)[0] == 0.5 else math.inf, decimal(x)),
-    "choice": lambda n: math.log(n),
+    "choice": lambda n: math.log(n), "weight": lambda weight, total: math.log(total / weight),
     "choices": lambda times, n: times * math.log(n),
     "subset": lambda n, k: math.log(n + 1) + ln_choose(n, k),
-    "kinds": lambda n: n * math.log(3),
+    "kinds": lambda n: n * math.log(3), "order": lambda n: -ln_fact(n),
     "left_out": lambda n, r: math.log(10 * r * (r + 1)) + ln_choose(n, r) if r else -math.log(0.9),
-    "order": lambda n: -ln_fact(n),
     "either": lambda one, other: either(one, other) - (one if math.isfinite(one) else other),
 }
 
 def ln_tail(k: int, n: int, p: float) -> float:
     """Return ln P(Bin(n, p) <= k)."""
-    if k >= n or not 0 < p < 1:
-        return 0.0 if k >= n or p <= 0 else -math.inf
+    if k >= n or not 0 < p < 1: return 0.0 if k >= n or p <= 0 else -math.inf
     odds, term, total = p / (1 - p), 1.0, 1.0  # from the last term down, each relative to the last
     for i in range(k, 0, -1):
         term *= i / ((n - i + 1) * odds)
@@ -89,6 +87,12 @@ def largest(plausible: Callable[[float], bool], low: float = 0.0) -> float:
         low, high = (middle, high) if plausible(middle) else (low, middle)
     return high
 
+def share(having: int, m: int, alpha: float) -> float:
+    """Return -ln of the share that a value has at least that so many of m rows have, but for a chance of alpha."""
+    def sure(p: float) -> bool: return p < (having - 1) / m and ln_tail(m - having, m, 1 - p) <= math.log(alpha * p)
+    return -math.log(largest(sure, 2**-30) * (1 - 2**-20)) if alpha > 0 and sure(2**-30) else math.inf
+CODES["share"] = share
+
 def kl_bound(q: float, budget: float) -> float:
     def kl(p: float) -> float:
         return (q * math.log(q / p) if q else 0.0) + ((1 - q) * math.log((1 - q) / (1 - p)) if q < 1 else 0.0)
@@ -105,23 +109,22 @@ def bound(said: File, delta: float) -> float:
     """Work out the bound of a statement."""
     if "statement" in said:  # about a model that was one of several, or about a band
         return bound(said["statement"], delta / said.get("among", 1))
-    kind, paid = said["type"], (math.log(delta) if delta > 0 else -math.inf) - said["message_nats"]
+    left = delta - said.get("spent", 0.0)
+    kind, paid = said["type"], (math.log(left) if left > 0 else -math.inf) - said["message_nats"]
     m, d = said["n_samples"], said.get("size", 0)
     if kind in ("SampleCompression", "GibbsBalls"):
         paid -= ln_choose(m, d) + math.log((d + 1) * (d + 2))
     if kind in ("SampleCompression", "FiniteClass", "SetApart"):
         k = said["errors_outside"]
         return 1.0 if k >= m - d else largest(lambda p: ln_tail(k, m - d, p) >= paid, k / (m - d))
-    if kind == "PreferentCompression":
-        return preferent_bound(m, d, paid)
+    if kind == "PreferentCompression": return preferent_bound(m, d, paid)
     if kind == "VoteOfBags":
         n = said["n_outside"]
         theorem = math.log(2 * math.sqrt(n) if n >= 8 else n + 1)
         return min(2 * kl_bound(said["voter_risk"], (theorem - paid) / n), 1.0) if n else 1.0
     if kind == "GibbsBalls":
         n, widths = m - d, said["widths"]
-        if n == 0 or 0.0 in widths:
-            return 1.0
+        if n == 0 or 0.0 in widths: return 1.0
         narrow = sum(math.log(said["max_radius"] / width) for width in widths)
         maurer = [ln_choose(n, k) + (k and k * math.log(k / n)) + (n - k) * math.log1p(-k / n) for k in range(n)]
         constant = math.log(1 + math.fsum(map(math.exp, maurer)) if said.get("exact") else m + 1)
@@ -151,14 +154,11 @@ def read_rows(path: str, model: File, target: str, missing: Set[str], sep: str, 
     return rows, labels, kinds
 
 def digest(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 def read_cell(text: str, kind: str, missing: Set[str], point: str) -> Any:
-    if text.strip() in missing:
-        return None
-    if kind == "category":
-        return text
+    if text.strip() in missing: return None
+    if kind in ("category", "kmers"): return text
     flag = {"true": 1.0, "false": 0.0}.get(text.strip().lower())
     try:
         value = flag if flag is not None else float(text.strip().replace(point, ".")) + 0.0
@@ -175,16 +175,14 @@ def read_label(text: str, classes: Optional[File], point: str) -> Any:
     return values.index(value) if values else value
 
 def equal(value: Any, category: Any) -> bool:
-    if isinstance(value, str):
-        return value == str(category)
+    if isinstance(value, str): return value == str(category)
     return not isinstance(category, str) and bool(value == (1.0 if category is None else category))
 
 def holds(rule: File, row: Row) -> Optional[bool]:
     kind = rule["type"]
     if kind in ("Stump", "Literal"):
         value = row[rule["feature"]]
-        if kind == "Stump":
-            return value is not None and bool((value > rule["threshold"]) == rule["greater"])
+        if kind == "Stump": return value is not None and bool((value > rule["threshold"]) == rule["greater"])
         return value is not None and equal(value, rule["category"]) != bool(rule["negated"])
     if kind == "Halfspace":
         n = len(rule["weights"]) - len(rule.get("flags", []))
@@ -193,23 +191,16 @@ def holds(rule: File, row: Row) -> Optional[bool]:
         score, size = math.fsum([*terms, rule["bias"]]), math.fsum(map(abs, [*terms, rule["bias"]]))
         return None if 0 < abs(score) < 1e-12 * size else score > 0
     parts = [holds(part, row) for part in rule.get("literals") or rule.get("rules") or []]
-    if kind in ("Clause", "Disjunction"):
-        return True if True in parts else None if None in parts else False
-    if kind in ("Term", "Conjunction"):
-        return False if False in parts else None if None in parts else True
+    if kind in ("Clause", "Disjunction"): return True if True in parts else None if None in parts else False
+    if kind in ("Term", "Conjunction"): return False if False in parts else None if None in parts else True
     raise Unable(f"rules of the kind {kind} are not evaluated here")
 
 def answer(hypothesis: File, row: Row) -> Optional[int]:
     """Return the class of a row, and None where rounding decides."""
     for test, code in hypothesis.get("nodes", [(hypothesis, 1)]):
         said = holds(test, row)
-        if said is not False:
-            return None if said is None else int(code)
+        if said is not False: return None if said is None else int(code)
     return int(hypothesis.get("default", 0))
-
-def unread(model: File, row: Row) -> bool:
-    """Return whether the machine that was chosen cannot read a row: it gets the class that is spared for such rows."""
-    return machine_of(model)["learner"] in NEEDS_ALL and machine_of(model) is not model and None in row
 
 def answers_of(model: File, rows: List[Row]) -> List[Optional[int]]:
     """Return the class of each row, in the order of the file's classes."""
@@ -243,6 +234,8 @@ ASKS, ROWS, MANY = "what a rule asks, of which column", "which row gives which v
 ORDER, CONSTANT, SHARED = "saved: no order is said", "which class the constant is", "what all rules share"
 CHOSEN, KINDS = "which form and features", "of which kind the columns are, as values showed"
 WAYS, SHOWN = "on which rows, and how the table was read", "which columns the rows set apart show otherwise"
+NAMED, SHARES = "how categories are named", "which category, by how many rows have it"
+MAKES = {"stumps": "Stump", "conditions": "Stump Literal", "literals": "Literal", "clauses": "Clause Term"}
 # paid beside the scheme, for choices that these rows cannot show
 FREE = {CHOSEN, KINDS, WAYS, SHOWN, "how the table was read", "what the rows chose before the model was fitted"}
 Wanted = List[Tuple[int, Any]]
@@ -257,8 +250,7 @@ def needs(rules: List[File], fixed: Sequence[Any] = (), known: Sequence[Any] = (
 def bill(*items: Tuple[str, float]) -> Dict[str, float]:
     """Add up prices by part."""
     sums: Dict[str, float] = {}
-    for part, nats in items:
-        sums[part] = sums.get(part, 0.0) + nats
+    for part, nats in items: sums[part] = sums.get(part, 0.0) + nats
     return {part: nats for part, nats in sums.items() if abs(nats) > 1e-12}
 
 def candidates(model: File) -> Tuple[List[List[File]], int]:
@@ -272,34 +264,33 @@ def candidates(model: File) -> Tuple[List[List[File]], int]:
     twice = 2 if said.get("apart") and said.get("select") == "bound" else 1  # on all rows, or on some
     return named, twice * len(named) * (2 if forms == "auto" else len(items_of(forms)))
 
-def domains(family: File, names: Optional[List[str]]) -> Dict[Any, int]:
-    """Return for columns whose categories were declared how many there are."""
-    declared = items_of(family["categories"]) if family.get("categories") else []
-    return {names.index(j) if names and isinstance(j, str) else j: len(items_of(each)) for j, each in declared}
-
-MAKES = {"stumps": "Stump", "conditions": "Stump Literal", "literals": "Literal", "clauses": "Clause Term"}
+def declared(family: File, key: str, names: Optional[List[str]]) -> Dict[Any, Any]:
+    """Return what was declared of some columns, by their positions: categories, or the weights of a prior."""
+    told = items_of(family[key]) if family.get(key) else []
+    return {names.index(j) if names and isinstance(j, str) else j: each for j, each in told}
 
 def asked(rule: File, families: List[File], n: int, names: Optional[List[str]]) -> float:
     """Return what it costs to say what a rule asks, and of which family it is: the first that could have made it."""
     parts, flat = rule.get("literals", [rule]), rule.get("threshold", "") in [f.get("binarize") for f in families]
     own = [f for f in families if rule["type"] in MAKES[f["name"]].split() or (flat and f["name"] == "literals")]
-    if not own:
-        return math.inf
-    known, negated = domains(own[0], names), own[0].get("negated", True)
-    nats = math.log(len(families)) + sum(math.log(known[p["feature"]]) for p in parts if p["feature"] in known)
+    if not own: return math.inf
+    known, prior = declared(own[0], "categories", names), declared(own[0], "prior", names)
+    negated, sizes = own[0].get("negated", True), [len(items_of(known.get(p["feature"], [1]))) for p in parts]
+    nats = math.log(len(families)) + sum(map(math.log, sizes))
     if own[0]["name"] == "clauses":
         return nats + math.log(own[0]["k"]) + ln_choose(n, len(parts)) + len(parts) * math.log(2) * negated
-    return nats + math.log(n * (2 if negated else 1))
+    weight = prior.get(rule["feature"], 0.0) / math.fsum(prior.values()) if prior else 1 / n
+    return nats - math.log((weight + 1 / n) / 2) + math.log(2) * negated
 
 def cover_bills(model: File, d: int, n: int) -> Iterator[Bill]:
     """Yield what a cover may cost, and what examples must supply, for each candidate that is restated here."""
     rules, names = model["hypothesis"]["rules"], model["columns"]["names"]
     for families in candidates(model)[0]:
-        if any(f["name"] not in MAKES or f.get("prior") for f in families):
+        if any(f["name"] not in MAKES for f in families):
             continue
         fixed = [f["binarize"] for f in families if f.get("binarize") is not None]
         shared = [v for _, v in needs(rules) if v in fixed]
-        wanted = needs(rules, fixed, [j for f in families for j in domains(f, names)])
+        wanted = needs(rules, fixed, [j for f in families for j in declared(f, "categories", names)])
         paid = bill(
             (MANY, integer(len(rules) - -(-d // max(f["k"] if f["name"] == "clauses" else 1 for f in families)))),
             *[(ASKS, asked(rule, families, n, names)) for rule in rules],
@@ -353,20 +344,30 @@ def card_bill(model: File, d: int, n: int, kinds: List[str], message: List[File]
         ("the constant", signed(int(card["bias"])) if units else math.log(2 * reach + 2)))
     return paid, wanted
 
-def bills(model: File, said: File, kinds: List[str]) -> List[Bill]:
+def ways(due: Bill, said: File, rows: List[Row], kinds: List[str]) -> List[Bill]:
+    """Return what it costs to name categories by rows of the set, or by how many rows have them."""
+    (paid, wanted), alpha = due, said.get("spent", 0.0) / len(kinds)
+    words, rest = ([(j, v) for j, v in wanted if (kinds[j] == "category") is so] for so in (True, False))
+    having = [sum(row[j] is not None and equal(row[j], v) for row in rows) for j, v in words]
+    shares = {SHARES: sum(share(n, len(rows), alpha) for n in having), ROWS: pairing(len(rest), said.get("size", 0))}
+    paid = {**paid, NAMED: math.log(2)}
+    return [(paid, wanted), (bill(*{**paid, **shares}.items()), rest)] if words and alpha else [due]
+
+def bills(model: File, said: File, rows: List[Row], kinds: List[str]) -> List[Bill]:
     """Return what the message may have cost by the scheme that is restated here; nothing where none is."""
     d, n, learner = said.get("size", 0), model["columns"]["count"], model["learner"]
     if learner in ("SetCoveringClassifier", "SetCoveringClassifierCV"):
-        return list(cover_bills(model, d, n))
+        return [way for due in cover_bills(model, d, n) for way in ways(due, said, rows, kinds)]
     if learner in ("DecisionListClassifier", "RuleListClassifier"):
-        return [list_bill(model, d, n)]
+        return ways(list_bill(model, d, n), said, rows, kinds)
     return [card_bill(model, d, n, kinds, said["message"])] if learner == "ScoreCardClassifier" else []
 
 def check_arithmetic(certificate: File, problems: List[str]) -> None:
     """See that prices follow from what was chosen, sums from prices, and the bound from all of it."""
     for said in map(inner, certificate["statements"]):
         for item in said["message"]:
-            due = CODES[item["code"]](*item["choices"]) if item["code"] in CODES else max(item["nats"], 0.0)
+            chosen = [float(each["value"]) if isinstance(each, dict) else each for each in item["choices"]]
+            due = CODES[item["code"]](*chosen) if item["code"] in CODES else max(item["nats"], 0.0)
             if far(due, item["nats"]) or (item["part"] in FREE and item["nats"] < 0):
                 problems.append(f"{item['part']}: {item['nats']} nats are said, {due} are due.")
         paid = math.fsum(item["nats"] for item in said["message"])
@@ -417,8 +418,8 @@ def check_promised(model: File, judged: List[Tuple[Row, int, Any]], problems: Li
 
 def check_price(model: File, said: File, rows: List[Row], kinds: List[str], problems: List[str]) -> bool:
     """See that the rows of the set supply every value, and that the message costs what the scheme asks for."""
-    sums = bill(*[(item["part"], item["nats"]) for item in said["message"] if item["part"] not in FREE])
-    due = bills(model, said, kinds)
+    sums = bill(*[(i["part"].replace(MIXED, ASKS), i["nats"]) for i in said["message"] if i["part"] not in FREE])
+    due = bills(model, said, rows, kinds)
     inside = [rows[sent["row"]] for sent in said.get("rows", []) if sent["row"] < len(rows)]
     agreeing = [w for own, w in due if own.keys() == sums.keys() and not any(far(own[p], sums[p]) for p in own)]
     if due and not agreeing:
@@ -446,7 +447,7 @@ def check(model: File, rows: List[Row], labels: List[Any], kinds: List[str]) -> 
     check_arithmetic(certificate, problems)
     said, restated = inner(certificate["statements"][0]), {"nodes", "rules"} & machine.get("hypothesis", {}).keys()
     known = said["type"] in ("SampleCompression", "FiniteClass", "SetApart")
-    if len(certificate["statements"]) > 1 or not known or not restated:
+    if len(certificate["statements"]) > 1 or not known or not restated or "kmers" in kinds:
         return problems, "what it predicts, or what it rests on, is not restated here"
     try:
         check_counts(model, said, rows, labels, problems)

@@ -202,6 +202,8 @@ class Flags(NamedTuple):
 class BringClasses:
     """Ask which rows are of the positive class."""
 
+    grows: ClassVar[bool] = True
+
     @property
     def columns(self) -> frozenset[int]:
         """None."""

@@ -52,7 +52,10 @@ class BlockSearch(Protocol):
     """One run over a block's candidates."""
 
     def best(self) -> Offer | None:
-        """Return the candidate of the highest value, the first in order where several have it."""
+        """Return the candidate of the highest value, the first in order where several have it.
+
+        None where there is no candidate; a block may also say so where none has a value above zero.
+        """
 
     def drop(self, gone: Any) -> None:
         """Learn what has just been turned away: which rows, or by which rule, as the problem's ledger says it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -13,12 +13,22 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
-from laconic._base import PROMISES, CombinationClassifier
+from laconic._base import (
+    PROMISES,
+    CombinationClassifier,
+    DecidingLines,
+    Judged,
+    declared_weights,
+    possible_answers,
+    promising,
+    read_promises,
+)
 from laconic._memory import held_memory, read_size
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sources import is_source
 from laconic._table import Integers, Table
 from laconic._validation import Training, read_weights
+from laconic.certificates import Certificate
 from laconic.covering.core._candidates import MOST_ROWS_FOR_BALLS, Candidates
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block
@@ -53,6 +63,7 @@ class CoveringMachine(CombinationClassifier):
     """A conjunction or disjunction of rules that families of features offer."""
 
     _rows_may_stay: ClassVar[bool] = False  # whether a fit can leave the rows of a table on disk where they are
+    _promises_may_choose: ClassVar[bool] = False  # whether what is to be promised has a say in the choice of a model
 
     _offered: Candidates
 
@@ -103,6 +114,18 @@ class CoveringMachine(CombinationClassifier):
         if table.has_missing and not self._allows()["allow_nan"]:
             raise ValueError(f"Input X contains NaN, and {self._missing_advice}")
 
+    def _class_weight_elsewhere(self, classes: NDArray[Any]) -> Any:
+        """Refuse what cannot be promised of rows that are not in memory, and return how much the classes count."""
+        declared, class_weight = getattr(self, "promises", None), getattr(self, "class_weight", None)
+        if declared is not None and self._promises_may_choose:
+            raise ValueError(
+                f"{type(self).__name__} needs the table in memory for promises, which choose among many models; leave "
+                "them out, read the table first, or use SetCoveringClassifier."
+            )
+        cannot = {**self._cannot_promise(), "groups": "Groups are made by a column of a table in memory."}
+        wanted = read_promises(declared, None, None, classes, cannot)
+        return declared_weights(wanted, classes) if class_weight is None else class_weight
+
     def _read_sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, Training]:
         """Check what was passed to ``fit``; give what candidates are made from, and all that was read."""
         if is_source(X):
@@ -136,11 +159,9 @@ class CoveringMachine(CombinationClassifier):
     ) -> tuple[Sample, Training]:
         """Leave the rows of a table on disk where they are."""
         source = opened.source
-        if getattr(self, "promises", None) is not None:
-            raise ValueError("promises need the table in memory; leave them out, or read the table first.")
         weights = None if sample_weight is None else read_weights(sample_weight, None, source.n_rows, codes)
         counts = np.bincount(codes, minlength=2)
-        factors = class_factors(getattr(self, "class_weight", None), classes, (int(counts[0]), int(counts[1])))
+        factors = class_factors(self._class_weight_elsewhere(classes), classes, (int(counts[0]), int(counts[1])))
         sample = opened.sample(codes, weights, factors, effective_n_jobs(getattr(self, "n_jobs", None)))
         self._check_elsewhere(sample.table)
         self.n_features_in_, self.feature_names_in_ = len(source.names), np.array(source.names, dtype=object)
@@ -166,6 +187,25 @@ class CoveringMachine(CombinationClassifier):
             _, weights = training.sample.holder.total(task)
             self._class_weights = np.array([[float(no), float(yes)] for no, yes in weights])
         return self
+
+    def _promised(self, training: Training, sealed: Any, decided: Integers) -> Certificate:
+        wanted = self._wanted()
+        if wanted is None or not isinstance(training, StreamedTraining):
+            return super()._promised(training, sealed, decided)
+        examples, times = sealed.encoding.examples, decided.copy()
+        np.subtract.at(times, (self._deciders(examples.table), np.asarray(examples.labels, dtype=np.int64)), 1)
+        lines, codes = (each.ravel() for each in np.indices(times.shape))
+        answers = self._answers()
+        judged = Judged(
+            replace(training, answers=codes),
+            self._names(),
+            answers[lines],
+            np.ones(len(lines), dtype=bool),  # those of the set were taken away above
+            possible_answers(sealed.hypothesis, answers[lines]),
+            times=times.ravel(),
+        )
+        deciding = DecidingLines(lines, answers, self._runs()) if "rules" in wanted.kinds else None
+        return promising(self.certificate_, wanted, judged, deciding)
 
     def _noting(self, rule: Rule) -> Family | None:
         """Find the family that notes which training row a rule is built around."""

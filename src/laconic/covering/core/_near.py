@@ -33,6 +33,8 @@ class NearRows(NamedTuple):
         Which slots each fills.
     rows : ndarray of int64
         Their numbers among all rows.
+    filling : ndarray of int64 of shape (n_slots,)
+        How many of all rows fill each slot.
     """
 
     table: Table
@@ -41,18 +43,35 @@ class NearRows(NamedTuple):
     decided: Integers
     fits: Booleans
     rows: Integers
+    filling: Integers
 
     def take(self, places: Integers) -> NearRows:
         """Return some of them."""
-        arrays: list[Any] = [array[places] for array in self[1:]]
-        return NearRows(self.table.take(places), *arrays)
+        return NearRows(
+            self.table.take(places),
+            self.positive[places],
+            self.weights[places],
+            self.decided[places],
+            self.fits[places],
+            self.rows[places],
+            self.filling,
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class NearProblem(Problem):
-    """The rows that can be examples of a problem, whose classes weigh what all of its rows do."""
+    """The rows that can be examples of a problem, whose classes weigh what all of its rows do.
+
+    Parameters
+    ----------
+    whole : Problem
+        The problem.
+    filling : ndarray of int64
+        How many of its rows could fill each slot.
+    """
 
     whole: Problem
+    filling: Integers
 
     @property
     def class_weights(self) -> tuple[float, float]:
@@ -63,6 +82,11 @@ class NearProblem(Problem):
     def n_rows(self) -> int:
         """How many rows the problem has."""
         return self.whole.n_rows
+
+    def n_filling(self, slots: Sequence[Booleans]) -> list[int]:
+        """Count the rows of the problem that could fill each slot of the rules of a path."""
+        del slots  # of the rows that are here
+        return list(map(int, self.filling))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,14 +127,27 @@ class FindExamples:
         rules: Sequence[Any] = [step.rule for step in self.steps]
         decided = first_to_speak(rules, lambda rule: rule.holds(table) == self.any_holds, len(some))
         found = NearRows(
-            table, sample.positive[some], sample.weights[some], decided, fits[:, some].T, part.numbers[some]
+            table,
+            sample.positive[some],
+            sample.weights[some],
+            decided,
+            fits[:, some].T,
+            part.numbers[some],
+            fits.sum(axis=1, dtype=np.int64),
         )
         return self._thinned(found)
 
     def add(self, one: NearRows, other: NearRows) -> NearRows:
         """Join two."""
-        arrays: list[Any] = [np.concatenate([a, b]) for a, b in zip(one[1:], other[1:], strict=True)]
-        both = NearRows(stacked([one.table, other.table]), *arrays)
+        both = NearRows(
+            stacked([one.table, other.table]),
+            np.concatenate([one.positive, other.positive]),
+            np.concatenate([one.weights, other.weights]),
+            np.concatenate([one.decided, other.decided]),
+            np.concatenate([one.fits, other.fits]),
+            np.concatenate([one.rows, other.rows]),
+            one.filling + other.filling,
+        )
         return self._thinned(both.take(np.argsort(both.rows)))  # in one order, whichever came first
 
     def _thinned(self, near: NearRows) -> NearRows:

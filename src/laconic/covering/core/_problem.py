@@ -117,6 +117,10 @@ class Problem(Sample):
         """How many rows there are."""
         return self.table.n_rows
 
+    def n_filling(self, slots: Sequence[Booleans]) -> list[int]:
+        """Count the rows that could fill each slot of the rules of a path."""
+        return [int(slot.sum()) for slot in slots]
+
     @property
     def p_counts(self) -> bool:
         """Whether any row of P has a weight."""

@@ -20,7 +20,7 @@ from laconic._progress import report, run_ahead
 from laconic._sources import BYTES_OF_VALUE, RowSource, open_source
 from laconic._table import Floats, Kind, Table
 from laconic._validation import read_classes
-from laconic.covering.core._looks import Looks, LooksAtSome
+from laconic.covering.core._looks import Looks, LooksAtSome, Together
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._streams import StreamedSample, TableElsewhere
 from laconic.covering.core._survey import LookAround, Survey
@@ -28,6 +28,7 @@ from laconic.covering.core._tasks import Holder, Part, Task
 from laconic.covering.core._totals import CountRows, SumWorth, Totals
 
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**17
+_AT_FIRST = 2**26  # bytes that libraries take when they are first used: code, buffers, memory that they keep
 BYTES_OF_OPENED = 128  # what a value of an opened bin takes while it is sorted and joined
 
 
@@ -80,7 +81,7 @@ class FileHolder:
 
 
 def added_up(task: Task, answers: Iterable[Any]) -> Any:
-    """Add up answers in pairs, and pairs of pairs: so none is joined with many others, one after the other.
+    """Add up answers, as they come.
 
     Examples
     --------
@@ -89,14 +90,48 @@ def added_up(task: Task, answers: Iterable[Any]) -> Any:
     >>> added_up(CountWrong(Conjunction(())), [1, 2, 3])
     6
     """
-    waiting: list[tuple[int, Any]] = []  # how many were joined, and what they gave
-    for answer in answers:
-        n_joined = 1
-        while waiting and waiting[-1][0] == n_joined:
+    if not isinstance(task, Together):
+        pile = Pile(task)
+        for answer in answers:
+            pile.put(answer)
+        return pile.joined()
+    piles = [Pile(each) for each in task.tasks]
+    for together in answers:
+        for pile, own in zip(piles, together, strict=True):
+            if own is not None:
+                pile.put(own)
+    return [pile.joined() for pile in piles]
+
+
+class Pile:
+    """Answers to a task that are joined as they come.
+
+    Sums are added up at once, so that one is held. What grows is joined in pairs, and pairs of pairs: so none is joined
+    with many others, one after the other.
+
+    Parameters
+    ----------
+    task : Task
+        Whose answers they are.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task, self._grows = task, getattr(task, "grows", False)
+        self._waiting: list[tuple[int, Any]] = []  # how many were joined, and what they gave
+
+    def put(self, answer: Any) -> None:
+        """Take one more."""
+        n_joined, waiting = 1, self._waiting
+        while waiting and (not self._grows or waiting[-1][0] == n_joined):
             before, one = waiting.pop()
-            n_joined, answer = n_joined + before, task.add(one, answer)
+            n_joined, answer = n_joined + before, self._task.add(one, answer)
         waiting.append((n_joined, answer))
-    return reduce(lambda other, one: task.add(one, other), (answer for _, answer in reversed(waiting)))
+
+    def joined(self) -> Any:
+        """Join all that were taken; None if there were none."""
+        if not self._waiting:
+            return None
+        return reduce(lambda other, one: self._task.add(one, other), (answer for _, answer in reversed(self._waiting)))
 
 
 def part_of(table: Table, codes: NDArray[np.uint8], weights: Floats | None, factors: tuple[float, float]) -> Sample:
@@ -196,7 +231,8 @@ class Opened:
         if room < least:
             raise MemoryError(
                 f"max_memory leaves {max(room, 0) / 2**20:,.0f} MiB for {n_rows:,} rows of {n_columns} columns beside "
-                f"what Python holds already, and {least / 2**20:,.0f} MiB are needed. Raise it."
+                f"what Python and its libraries hold, and {least / 2**20:,.0f} MiB are needed. Raise it by "
+                f"{-(-(least - room) // 2**20):,} MiB."
             )
         n_held = room // 2 // (n_columns * BYTES_OF_VALUE)  # rows of all batches that are looked at together
         n_jobs = int(np.clip(n_held // _LEAST_BATCH - 1, 1, n_jobs))
@@ -209,5 +245,7 @@ class Opened:
 def open_rows(X: str | os.PathLike[str] | Any, y: Any, max_memory: str | int | None) -> Opened:
     """Open a table on disk, and see how much memory there is for it."""
     source = open_source(X, y if isinstance(y, str) else None)
-    room = (free_memory() or 2**32) // 2 if max_memory is None else read_size(max_memory) - held_memory()
+    room = (free_memory() or 2**32) // 2
+    if max_memory is not None:
+        room = read_size(max_memory) - held_memory() - _AT_FIRST
     return Opened(source, room)

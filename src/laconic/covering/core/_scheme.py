@@ -6,7 +6,8 @@ The rules go as a set, since their order changes no prediction. With r rules, s 
 
 nats, where a is the largest number of examples that one rule takes; with several families each rule also says which is
 its own, and for columns whose values, not whose type, said that they hold numbers, flags or categories, this is paid
-for. A machine without rules is a constant, and its label costs ln 2. Choosing the form by the data costs ln 2.
+for. Categories are named by examples or, for ln 2, by how many rows have them (`name_values`). A machine without rules
+is a constant, and its label costs ln 2. Choosing the form by the data costs ln 2.
 A machine of one family alone may have another message, if the family has one.
 """
 
@@ -30,7 +31,6 @@ from laconic.certificates import (
     certify,
     certify_counts,
     choice_nats,
-    choose_examples,
     integer_nats,
     kinds_nats,
     occam_bound,
@@ -41,6 +41,7 @@ from laconic.certificates import (
 )
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Solution
+from laconic.covering.core._naming import name_values
 from laconic.covering.core._near import FindExamples, NearProblem
 from laconic.covering.core._problem import Problem
 from laconic.covering.core._streams import StreamedProblem
@@ -79,6 +80,7 @@ def encode(
     solution: Solution,
     problem: Problem,
     families: Sequence[Family],
+    delta: float,
     *,
     n_choices: int = 1,
     strict: bool = False,
@@ -93,6 +95,8 @@ def encode(
         What it covers.
     families : sequence of Family
         The families that competed, as the constructor listed them.
+    delta : float
+        The probability with which the certificate may fail.
     n_choices : int
         Among how many forms and features the data chose, which costs the logarithm.
     strict : bool
@@ -117,27 +121,37 @@ def encode(
         slots = [mask for family, step in zip(chosen, steps, strict=True) for mask in family.slots(step.rule, problem)]
         if usable is not None:
             slots = [slot & usable for slot in slots]
-        rows, pairing = choose_examples(problem.table, problem.positive, slots, wrong)
-        examples = Examples.chosen(problem.table, problem.positive, rows)
-        rest = iter(pairing)
-        templates = tuple(
-            family.sent(step.rule, examples, tuple(islice(rest, family.template(step.rule).n_slots)))
-            for family, step in zip(chosen, steps, strict=True)
+        rules = [step.rule for step in steps]
+        plain = [family.template(rule) for family, rule in zip(chosen, rules, strict=True)]
+        naming = name_values(
+            rules,
+            plain,
+            slots,
+            problem.table,
+            problem.positive,
+            wrong,
+            n_samples=problem.n_rows,
+            filling=problem.n_filling(slots),
+            max_slots=max(family.max_slots for family in families),
+            delta=delta,
         )
-        message = CoverMessage(any_holds, templates, pairing)
-        places = [step.family for step in steps]
-        nats = message_nats(message, places, families, len(rows), problem.table.n_columns)
-        paid = [step.rule for family, step in zip(chosen, steps, strict=True) if family.kinds_are_paid]
-        return Encoding(rows, examples, message, nats + read_off_nats(paid, problem.table))
+        examples = Examples.chosen(problem.table, problem.positive, naming.rows)
+        rest = iter(naming.pairing)
+        templates = naming.said or tuple(
+            family.sent(rule, examples, tuple(islice(rest, template.n_slots)))
+            for family, rule, template in zip(chosen, rules, plain, strict=True)
+        )
+        message = CoverMessage(any_holds, templates, naming.pairing)
+        places, priced = [step.family for step in steps], tuple(plain) if naming.said else templates
+        n_examples, n_columns = len(naming.rows), problem.table.n_columns
+        nats = message_nats(replace(message, templates=priced), places, families, n_examples, n_columns)
+        paid = [rule for family, rule in zip(chosen, rules, strict=True) if family.kinds_are_paid]
+        nats += naming.nats + read_off_nats(paid, problem.table)
+        return Encoding(naming.rows, examples, message, nats, naming.spent)
 
     alone = len(families) == 1
     encoding = families[0].encode_alone(solution, problem, wrong, paired, strict) if alone else paired()
     return replace(encoding, nats=encoding.nats + choice_nats(n_choices).called("which form and features"))
-
-
-def may_need_examples(table: Table) -> bool:
-    """Find from the types of the columns whether a rule about them may need an example that names a category."""
-    return "category" in table.kinds or bool(table.undeclared)
 
 
 def read_off_nats(rules: Sequence[Rule], table: Table) -> Nats:
@@ -273,13 +287,20 @@ def seal(
     """Send a solution, rebuild it, and certify what came out; see `encode` for the parameters."""
     if isinstance(problem, StreamedProblem):
         return _seal_elsewhere(solution, problem, families, delta, n_choices, strict)
-    used = frozenset[int]().union(*(rule.columns_used for rule in solution.rules))
-    problem = replace(problem, table=problem.table.at_hand(used))  # each rule is asked twice
-    encoding = encode(solution, problem, families, n_choices=n_choices, strict=strict)
+    problem = replace(problem, table=problem.table.at_hand(_columns_of(solution.rules)))  # each rule is asked twice
+    encoding = encode(solution, problem, families, delta, n_choices=n_choices, strict=strict)
     hypothesis = reconstruct(encoding.examples, encoding.message)
     notes = _notes(hypothesis, solution, problem, encoding, families, delta, strict and n_choices == 1)
     certificate = certify(hypothesis, problem.table, problem.positive, encoding, delta, notes=notes)
     return Sealed(hypothesis, certificate, encoding)
+
+
+def _columns_of(rules: Sequence[Rule]) -> frozenset[int]:
+    """Return the columns that rules look at; none where one of a user's own making does not say it."""
+    try:
+        return frozenset[int]().union(*(rule.columns_used for rule in rules))
+    except NotImplementedError:
+        return frozenset()
 
 
 def _seal_elsewhere(
@@ -295,9 +316,16 @@ def _seal_elsewhere(
         FindExamples(problem.any_holds, solution.steps, tuple(families), problem.table.n_columns)
     )
     few = NearProblem(
-        near.table, near.positive, near.weights, np.zeros(0, dtype=np.int64), problem.unit, problem.any_holds, problem
+        near.table,
+        near.positive,
+        near.weights,
+        np.zeros(0, dtype=np.int64),
+        problem.unit,
+        problem.any_holds,
+        problem,
+        near.filling,
     )
-    here = encode(Solution(solution.steps, near.decided), few, families, n_choices=n_choices, strict=strict)
+    here = encode(Solution(solution.steps, near.decided), few, families, delta, n_choices=n_choices, strict=strict)
     rows = near.rows[here.rows]
     encoding = replace(here, rows=rows, examples=replace(here.examples, rows=tuple(map(int, rows))))
     hypothesis = reconstruct(encoding.examples, encoding.message)
@@ -317,8 +345,9 @@ def _notes(
     delta: float,
     fixed: bool,
 ) -> tuple[str, ...]:
-    """Ask the family of the first rule what the certificate should mention."""
+    """Ask all families, and that of the first rule, what the certificate should mention."""
+    doubts = tuple(dict.fromkeys(doubt for family in families for doubt in family.doubts))
     if not solution.steps:
-        return ()
+        return doubts
     family = families[solution.steps[0].family]
-    return family.certificate_notes(hypothesis, problem, encoding, delta, fixed=fixed)
+    return doubts + family.certificate_notes(hypothesis, problem, encoding, delta, fixed=fixed)

@@ -149,6 +149,7 @@ class SetCoveringClassifierCV(SearchingMachine):
 
     _reads_kmers = True
     _rows_may_stay = True
+    _promises_may_choose = True
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SetCoveringClassifierCV:
         """Choose, and fit the choice on all rows.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,7 @@ class LookAround:
     n_rows: int
     n_columns: int
     names: Sequence[str] | None = None
+    grows: ClassVar[bool] = True
 
     @property
     def columns(self) -> frozenset[int]:

@@ -78,7 +78,11 @@ class Part(NamedTuple):
 
 
 class Task(Protocol):
-    """A pure function of a part; it and its answers can be sent to another process."""
+    """A pure function of a part; it and its answers can be sent to another process.
+
+    Where answers of many parts take more memory than that of one, it says ``grows = True``; ``n_values`` says how many
+    opened values take as much memory as the answer of all parts, or of one that does not grow.
+    """
 
     @property
     def columns(self) -> frozenset[int]:

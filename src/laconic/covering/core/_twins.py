@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,9 +64,20 @@ class Hashed(NamedTuple):
 
 @dataclass(frozen=True)
 class HashRows:
-    """Ask for the numbers of all rows that count."""
+    """Ask for the numbers of rows that count: of all, or of a share whose numbers leave the same remainder.
+
+    Parameters
+    ----------
+    n_columns : int
+        How many columns there are.
+    share, n_shares : int
+        The remainder, and of which division.
+    """
 
     n_columns: int
+    share: int = 0
+    n_shares: int = 1
+    grows: ClassVar[bool] = True
 
     @property
     def columns(self) -> frozenset[int]:
@@ -75,8 +86,10 @@ class HashRows:
 
     def __call__(self, part: Part) -> Hashed:
         """Look at one part."""
-        some = np.flatnonzero(part.sample.weights > 0)
-        return Hashed(hash_rows(part.sample.table)[some], part.numbers[some], part.sample.positive[some])
+        words = hash_rows(part.sample.table)
+        own = words % np.uint64(self.n_shares) == self.share
+        some = np.flatnonzero((part.sample.weights > 0) & own)
+        return Hashed(words[some], part.numbers[some], part.sample.positive[some])
 
     def add(self, one: Hashed, other: Hashed) -> Hashed:
         """Join two."""
@@ -97,6 +110,7 @@ class TakeRows:
 
     rows: Integers
     n_columns: int
+    grows: ClassVar[bool] = True
 
     @property
     def columns(self) -> frozenset[int]:
@@ -119,11 +133,15 @@ class TakeRows:
 def refuse_contradictions_elsewhere(sample: StreamedSample) -> None:
     """Raise `NoConsistentConcept` where some equal rows have different classes, and name them."""
     n_columns = sample.table.n_columns
-    hashed: Hashed = sample.holder.total(HashRows(n_columns))
-    both = np.intersect1d(hashed.words[hashed.positive], hashed.words[~hashed.positive])
-    if len(both) == 0:
+    n_shares = -(-sample.table.n_rows // max(sample.capacity, 1))  # as many looks, each at numbers that have room
+    found = []
+    for share in range(n_shares):
+        hashed: Hashed = sample.holder.total(HashRows(n_columns, share, n_shares))
+        both = np.intersect1d(hashed.words[hashed.positive], hashed.words[~hashed.positive])
+        found.append(hashed.rows[np.isin(hashed.words, both)])
+    rows = np.sort(np.concatenate(found))
+    if len(rows) == 0:
         return
-    rows = np.sort(hashed.rows[np.isin(hashed.words, both)])
     taken: Taken = sample.holder.total(TakeRows(rows, n_columns))
     clashes = contradictions(taken.table, taken.positive, np.arange(len(rows)))
     places = {int(row): int(label) for row, label in zip(taken.rows, taken.positive, strict=True)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,6 +161,7 @@ class OpenAround:
     around: Around
     wanted: dict[int, Integers]
     n_values: int
+    grows: ClassVar[bool] = True
 
     @property
     def columns(self) -> frozenset[int]:

@@ -199,7 +199,7 @@ def weigh_bins(histograms: Any, inside: Any, spans: Any, mixed: Any, any_holds: 
 
     With r the gain of the rows at or below a threshold, one direction gives r plus a constant and the other a constant
     less r; inside a bin r stays between what it is before the bin plus the gains below zero, and plus those above.
-    Of a bin that was opened before, more is known: how far r rose and fell inside then (see `best_threshold`). Since
+    Of a bin that was opened before, more is known: how far r rose and fell inside then (see `rise_and_fall`). Since
     then r can have risen only by the gains below zero that are gone, and fallen only by those above; so ``inside``
     holds the rise less the gains below zero, and the fall less those above, which stay true as rows go.
     ``spans`` holds the first and the last bin with values, and whether values are missing. ``running`` learns r before
@@ -234,22 +234,19 @@ def weigh_bins(histograms: Any, inside: Any, spans: Any, mixed: Any, any_holds: 
 
 @njit(cache=True, nogil=True)
 def best_threshold(
-    values: Any, gains: Any, running: int, known: int, missing: int, any_holds: bool, is_last: bool, has_missing: bool
+    values: Any, gains: Any, running: Any, known: int, missing: int, any_holds: bool, is_last: bool, has_missing: bool
 ) -> Any:
     """Find the best threshold among sorted values; of equally good ones the smaller, and then ``>`` before ``<=``.
 
     ``running`` is the gain of all rows below these, ``known`` that of all rows with a value. Where these values are a
     column's last, the largest is a threshold only if others are missing, and only for ``<=``. Gives the value, the
-    place of the threshold (-1: there is none), whether it is ``>``, and between which values ``running`` rises and
-    falls from the first to the last but one.
+    place of the threshold (-1: there is none), and whether it is ``>``.
     """
     best: Any = np.int64(NO_CANDIDATE)
-    rise: Any = np.int64(0)
-    fall: Any = np.int64(0)
-    place, greater, inner = -1, True, False
-    n, before = len(values), running
+    place, greater = -1, True
+    n = len(values)
     for i in range(n):
-        running += gains[i]
+        running += np.int64(gains[i])
         if i + 1 < n and values[i + 1] == values[i]:
             continue
         top = is_last and i + 1 == n
@@ -259,8 +256,20 @@ def best_threshold(
             best, place, greater = above, i, True
         if (not top or has_missing) and below > best:
             best, place, greater = below, i, False
-        if i + 1 < n:
-            rise = max(rise, running - before) if inner else running - before
-            fall = min(fall, running - before) if inner else running - before
-            inner = True
-    return best, place, greater, rise, fall
+    return best, place, greater
+
+
+@njit(cache=True, nogil=True)
+def rise_and_fall(values: Any, gains: Any) -> Any:
+    """Find between which sums the gains of sorted values stay, added up from the first to any but the largest value."""
+    running: Any = np.int64(0)
+    rise: Any = np.int64(0)
+    fall: Any = np.int64(0)
+    first = True
+    for i in range(len(values) - 1):
+        running += np.int64(gains[i])
+        if values[i + 1] != values[i]:
+            rise = running if first else max(rise, running)
+            fall = running if first else min(fall, running)
+            first = False
+    return rise, fall

@@ -8,18 +8,27 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import config, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from laconic._compiling import njit
 from laconic._progress import heed, share
 from laconic.covering.families._kernels import NO_CANDIDATE
 
+_EXPECTED = 1024  # words from one that is read to one that the processor is told of
+
 if config.DISABLE_JIT:
 
     def popcount(word: Any) -> int:
         """Count the bits that are set."""
         return int(word).bit_count()
+
+    def two_counts(words: Any, start: int, one: Any, other: Any, n_words: int) -> int:
+        """Count the bits of some words under two masks: the first count, and 2^32 times the second."""
+        found = [sum(popcount(words[start + i] & mask[i]) for i in range(n_words)) for mask in (one, other)]
+        return found[0] + (found[1] << 32)
 
 else:
 
@@ -33,6 +42,50 @@ else:
             return builder.ctpop(args[0])
 
         return types.uint64(types.uint64), codegen
+
+    @intrinsic
+    def two_counts(typing_context: Any, words: Any, start: Any, one: Any, other: Any, n_words: Any) -> Any:
+        """Count the bits of some words under two masks: the first count, and 2^32 times the second.
+
+        Eight words are taken at a time, in one register where the processor has such; so there must be a multiple of
+        eight. A processor that reads ahead by itself stops where a page of memory ends; so it is told which words come
+        soon, and these may lie beyond the end.
+        """
+        del typing_context
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            number, short, byte = ir.IntType(64), ir.IntType(32), ir.IntType(8).as_pointer()
+            eight = ir.VectorType(number, 8)
+
+            def known(name: str, result: Any, *given: Any) -> Any:
+                return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, given), name)
+
+            def place(k: int, index: Any, kind: Any) -> Any:
+                array = context.make_array(signature.args[k])(context, builder, args[k])
+                return builder.bitcast(builder.gep(array.data, [index]), kind)
+
+            def load(k: int, index: Any) -> Any:
+                return builder.load(place(k, index, eight.as_pointer()), align=8)
+
+            count = known("llvm.ctpop.v8i64", eight, eight)
+            soon = known("llvm.prefetch.p0", ir.VoidType(), byte, short, short, short)
+            nothing, step = ir.Constant(eight, [0] * 8), ir.Constant(number, 8)
+            sums = [cgutils.alloca_once(builder, eight) for _ in range(2)]
+            for found in sums:
+                builder.store(nothing, found)
+            with cgutils.for_range_slice(builder, number(0), args[4], step) as (i, _):
+                at = builder.add(args[1], i)
+                word = load(0, at)
+                later = place(0, builder.add(at, number(_EXPECTED)), byte)
+                builder.call(soon, [later, short(0), short(3), short(1)])  # to be read, kept in every cache, and data
+                for k, found in zip((2, 3), sums, strict=True):
+                    bits = builder.call(count, [builder.and_(word, load(k, i))])
+                    builder.store(builder.add(builder.load(found), bits), found)
+            first, second = (builder.load(found) for found in sums)
+            both = builder.add(first, builder.shl(second, ir.Constant(eight, [32] * 8)))
+            return builder.call(known("llvm.vector.reduce.add.v8i64", number, eight), [both])
+
+        return types.uint64(words, types.int64, one, other, types.int64), codegen
 
 
 @njit(cache=True, nogil=True)
@@ -50,6 +103,38 @@ def held_gains(bits: Any, masks: Any, factors: Any, values: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
+def least_and_most(bits: Any, masks: Any, factors: Any) -> Any:
+    """Find the least and the most of what `held_gains` gives, and the first column that has each.
+
+    A few columns are taken at a time, so that their bits and sums stay at hand.
+    """
+    n_columns, n_words = bits.shape
+    at_once = max(256, 2**15 // n_words)
+    values = np.empty(min(at_once, n_columns), dtype=np.int64)
+    least, most, of_least, of_most = np.int64(0), np.int64(0), -1, -1
+    for start in range(0, n_columns, at_once):
+        some = values[: min(at_once, n_columns - start)]
+        held_gains(bits[start : start + at_once], masks, factors, some)
+        low, high = some[0], some[0]
+        for value in some:
+            low, high = min(low, value), max(high, value)
+        if of_least < 0 or low < least:
+            least, of_least = low, start + first_of(some, low)
+        if of_most < 0 or high > most:
+            most, of_most = high, start + first_of(some, high)
+    return least, of_least, most, of_most
+
+
+@njit(cache=True, nogil=True)
+def first_of(values: Any, value: int) -> int:
+    """Find the first place of a value that is there."""
+    place = 0
+    while values[place] != value:
+        place += 1
+    return place
+
+
+@njit(cache=True, nogil=True)
 def add_two_counts(bits: Any, one: Any, other: Any, factor: Any, other_factor: Any, values: Any) -> None:
     """Add to the value of each column two counts of masked bits, times their factors.
 
@@ -61,12 +146,19 @@ def add_two_counts(bits: Any, one: Any, other: Any, factor: Any, other_factor: A
             values[j] += factor * np.int64(popcount(words[j] & one[0]))
             values[j] += other_factor * np.int64(popcount(words[j] & other[0]))
         return
+    n_padded = n_words + -n_words % 8
+    padded = np.zeros((2, n_padded), dtype=np.uint64)
+    padded[0, :n_words], padded[1, :n_words] = one, other
+    first, second, half = padded[0], padded[1], np.uint64(32)
     for j in range(bits.shape[0]):
-        of_one, of_other = np.uint64(0), np.uint64(0)
-        for i in range(n_words):
-            word = words[start + i]
-            of_one += popcount(word & one[i])
-            of_other += popcount(word & other[i])
+        if start + n_padded <= len(words):  # words of the columns behind it are masked
+            both = two_counts(words, start, first, second, n_padded)
+            of_one, of_other = both & np.uint64(0xFFFFFFFF), both >> half
+        else:
+            of_one, of_other = np.uint64(0), np.uint64(0)
+            for i in range(n_words):
+                of_one += popcount(words[start + i] & one[i])
+                of_other += popcount(words[start + i] & other[i])
         values[j] += factor * np.int64(of_one) + other_factor * np.int64(of_other)
         start += n_words
 

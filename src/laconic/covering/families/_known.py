@@ -171,4 +171,6 @@ def read_prior(path: str | os.PathLike[str]) -> dict[str, float]:
                 f"{str(path)!r}, line {number}: expected a column or a k-mer, and a weight above zero; found {line!r}."
             )
         weights[name.strip()] = weights.get(name.strip(), 0.0) + found
+    if not weights:
+        raise ValueError(f"{str(path)!r} lists nothing: on each line stands a column or a k-mer, and its weight.")
     return weights

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,6 +138,7 @@ class OpenBins:
     wanted: tuple[tuple[int, int], ...]
     ends: Integers
     n_values: int
+    grows: ClassVar[bool] = True
 
     @property
     def columns(self) -> frozenset[int]:
@@ -262,6 +263,7 @@ class StreamedThresholdSearch:
             values, gains, codes = opened[j]
             start, end = np.searchsorted(codes, [code, code + 1])  # bins follow each other as values do
             self._opened[j, code] = values[start:end], gains[start:end]
+            self._weighed.learn(j, code, *self._opened[j, code])  # what is not looked at now need not be brought again
 
     def _total(self, task: Any) -> Any:
         return self._problem.sample.holder.total(task)

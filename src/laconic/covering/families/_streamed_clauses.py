@@ -124,6 +124,11 @@ class SumByCombination:
         """Those of the literals, and those of the rules."""
         return self.left.columns | frozenset(self.combinations.columns.tolist())
 
+    @property
+    def n_values(self) -> int:
+        """How many opened values take as much memory as the answer."""
+        return sum(map(self.combinations.most_after, self.firsts)) // 16
+
     def __call__(self, part: Part) -> Integers:
         """Sum up one part."""
         gains = self.left.gains(part.sample)

@@ -178,7 +178,8 @@ class Weighed(NamedTuple):
     ) -> tuple[Offer, tuple[int, int, Stump]] | None:
         """Open bins from the highest limit down, until no limit reaches the best threshold found.
 
-        Gives that threshold and where it is: the place of its column, its bin, and the rule. None where there is none.
+        Gives that threshold and where it is: the place of its column, its bin, and the rule. None where none gains
+        anything.
 
         Parameters
         ----------
@@ -204,10 +205,10 @@ class Weighed(NamedTuple):
             values, gains = open_bin(j, code, waiting[n_seen:])
             known, missing = int(running[j, kernels.MISSING]), int(sums[j, kernels.MISSING].sum())
             before, is_last, has_missing = int(running[j, code]), code == spans[j, 1], bool(spans[j, 2])
-            value, place, is_above, rise, fall = bin_kernels.best_threshold(
+            value, place, is_above = bin_kernels.best_threshold(
                 values, gains, before, known, missing, any_holds, is_last, has_missing
             )
-            self.inside[j, code] = rise - sums[j, code, 1], fall - sums[j, code, 0]
+            self.learn(j, code, values, gains)
             if place >= 0 and (-value, (j, code)) < (-best, where):
                 best, where, threshold, greater = value, (j, code), float(values[place]) + 0.0, bool(is_above)
         if best == kernels.NO_CANDIDATE:
@@ -216,9 +217,17 @@ class Weighed(NamedTuple):
         rule = Stump(column, threshold, greater)
         return Offer(int(best), (column, threshold, 0 if greater else 1), rule), (*where, rule)
 
+    def learn(self, j: int, code: int, values: Floats, gains: NDArray[Any]) -> None:
+        """Remember how far sums rise and fall in a bin, given its values in order and their gains."""
+        rise, fall = bin_kernels.rise_and_fall(values, gains)
+        self.inside[j, code] = rise - self.histograms[j, code, 1], fall - self.histograms[j, code, 0]
+
     def worth_opening(self, best_end: int) -> list[tuple[int, int, int]]:
-        """List limit, column and bin where the limit reaches the best threshold at an end, from the highest down."""
-        places = np.flatnonzero(self.limits >= max(best_end, kernels.NO_CANDIDATE + 1))
+        """List limit, column and bin where the limit reaches the best threshold at an end, from the highest down.
+
+        A rule that gains nothing is never taken: bins that can hold no other are left alone.
+        """
+        places = np.flatnonzero(self.limits >= max(best_end, 1))
         limits = self.limits.ravel()[places]
         order = np.argsort(-limits, kind="stable")  # equal ones by column and bin, as they are
         columns, codes = np.divmod(places[order], 256)

@@ -19,8 +19,9 @@ from laconic.covering.core._candidates import Candidates, one_candidate
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Block, Solution, cover
 from laconic.covering.core._machine import SHARED_CONSTRAINTS, CoveringMachine, columns_of
+from laconic.covering.core._naming import may_need_examples
 from laconic.covering.core._problem import Problem, refuse_contradictions
-from laconic.covering.core._scheme import CoverMessage, encode, may_need_examples, reconstruct
+from laconic.covering.core._scheme import CoverMessage, encode, reconstruct
 from laconic.covering.families._clauses import Clauses
 from laconic.covering.families._literals import Literals
 from laconic.covering.normal_forms._elimination import eliminate, keep_all
@@ -228,7 +229,7 @@ class NormalFormClassifier(CoveringMachine):
 
     def _seal(self, solution: Solution, problem: Problem, family: Family) -> Sealed:
         """Send the formula, rebuild it, and certify what came out."""
-        encoding = encode(solution, problem, (family,))
+        encoding = encode(solution, problem, (family,), self.delta)
         table = problem.table
         if "category" not in table.kinds:
             class_nats = self._class_nats(encoding.message, family, table.n_columns)

@@ -51,7 +51,8 @@ class PackedBits:
     Notes
     -----
     Flags are 0 or 1: there is no place for missing values, and `pack` refuses them. Columns are flags to every family
-    that reads flags; `Stumps` and `Balls` refuse them.
+    that reads flags; `Stumps` and `Balls` refuse them. ``features="auto"`` tries balls of a table in memory and, of
+    numbers, thresholds: name the family where the model is to be the same.
 
     A rule of one column costs ln(2n) nats, whichever of several equal columns it names: the certificate holds for each
     of them. Which one is shown is settled by a constant of the code, the smaller column; `equivalent_rules` lists the
@@ -120,6 +121,11 @@ class PackedBits:
     def n_packed(self) -> int:
         """How many columns, or k-mers, the file has."""
         return int(self._table.store.header.n_columns)
+
+    @property
+    def k(self) -> int | None:
+        """The length of its k-mers, if it has such."""
+        return cast("int | None", self._table.store.header.k)
 
     @property
     def about(self) -> dict[str, str]:

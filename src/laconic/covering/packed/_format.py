@@ -35,6 +35,7 @@ FORMAT: Literal["laconic packed bits"] = "laconic packed bits"
 Naming: TypeAlias = Literal["none", "texts", "codes"]
 HEADER = "header.json"
 WORD = np.dtype("<u8")
+_CODES_AT_ONCE = 2**16
 
 
 class FileFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,10 +110,12 @@ def column_hashes(bits: Words, mask: Words) -> Words:
 def add_to_digests(codes: Words, bits: Words, digests: Words) -> None:
     """Add to the digest of each row a number that looks random for every code that it has."""
     one, other = odd_keys(2)
-    with np.errstate(over="ignore"):
-        mixed = (codes + np.uint64(1)) * one
-        mixed = (mixed ^ (mixed >> np.uint64(29))) * other
-        bit_kernels.add_to_rows(bits, mixed ^ (mixed >> np.uint64(32)), digests)
+    for start in range(0, len(codes), _CODES_AT_ONCE):
+        with np.errstate(over="ignore"):
+            mixed = (codes[start : start + _CODES_AT_ONCE] + np.uint64(1)) * one
+            mixed = (mixed ^ (mixed >> np.uint64(29))) * other
+            mixed ^= mixed >> np.uint64(32)
+            bit_kernels.add_to_rows(bits[start : start + _CODES_AT_ONCE], mixed, digests)
 
 
 def checksum(bits: Words) -> int:

@@ -65,12 +65,16 @@ class StoredBlock:
 
     def held(self, masks: Words, factors: Integers) -> Iterator[tuple[int, Integers]]:
         """Go through the blocks once: give the first column of each, and what the rows that have each column gain."""
-        for number in self.numbers:
-            heed()
-            start, bits = self.table.store.block(number)
+        for start, bits in self.blocks():
             held = np.empty(len(bits), dtype=np.int64)
             bit_kernels.held_gains(bits, masks, factors, held)
             yield start, held
+
+    def blocks(self) -> Iterator[tuple[int, Words]]:
+        """Go through the blocks once: give the first column of each, and its bits."""
+        for number in self.numbers:
+            heed()
+            yield self.table.store.block(number)
 
     @cached_property
     def absent(self) -> dict[int, Booleans]:
@@ -150,6 +154,25 @@ class StoredSearch:
 
     def winner(self) -> Winner | None:
         """Find the best rule, and say which it is without making it."""
+        picky = len(self._block.absent) or len(self._block.favoured)
+        found = self._picked() if picky else self._best_of_all()
+        if not found:
+            return None
+        value, rank, column, sign = min(found)
+        return Winner(-value, rank, column, sign)
+
+    def _best_of_all(self) -> list[tuple[int, int, int, int]]:
+        """List the best rules of blocks in which every column takes part, and none is favoured."""
+        total, found = total_gain(self._masks, self._factors), []
+        for start, bits in self._block.blocks():
+            least, of_least, most, of_most = bit_kernels.least_and_most(bits, self._masks, self._factors)
+            for sign, by_held in enumerate(self._by_held()):
+                value, column = (most, of_most) if by_held else (total - least, of_least)
+                found.append((-int(value), 1, start + int(column), sign))
+        return found
+
+    def _picked(self) -> list[tuple[int, int, int, int]]:
+        """List the best rules of blocks, of the columns that take part; favoured ones, too."""
         total, found = total_gain(self._masks, self._factors), []
         for start, held in self._block.held(self._masks, self._factors):
             for sign, by_held in enumerate(self._by_held()):
@@ -164,10 +187,7 @@ class StoredSearch:
                     some = self._block.favoured_in(start, start + len(held))
                     equal = some[held[some - start] == held[j]][:1]
                     found += [(-value, 0, column, sign) for column in equal.tolist()]
-        if not found:
-            return None
-        value, rank, column, sign = min(found)
-        return Winner(-value, rank, column, sign)
+        return found
 
     def first(self) -> Offer | None:
         """Find the first rule of a positive value."""

@@ -62,7 +62,7 @@ class Store:
         if room is not None and room < least:
             raise MemoryError(
                 f"max_memory leaves {max(room, 0) / 2**20:,.0f} MiB for packed bits beside what Python holds already, "
-                f"and {least / 2**20:,.0f} MiB are needed. Raise it."
+                f"and {least / 2**20:,.0f} MiB are needed. Raise it by {-(-(least - room) // 2**20):,} MiB."
             )
         self._room = room
 

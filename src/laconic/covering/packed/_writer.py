@@ -224,8 +224,8 @@ def check_folder_place(path: Path, force: bool) -> None:
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise PermissionError(f"The directory {str(path.parent)!r} cannot be written to: you have no permission.")
     if path.exists() and not (force and (path / HEADER).is_file()):
-        advice = "replace them by force (--force)" if (path / HEADER).is_file() else "it is something else, and stays"
-        raise FileExistsError(f"{str(path)!r} is there already; choose another name: {advice}.")
+        advice = ", or replace it (--force)" if (path / HEADER).is_file() else ": it is something else, and stays"
+        raise FileExistsError(f"{str(path)!r} is there already; choose another name{advice}.")
 
 
 def _take_place(part: Path, place: Path) -> None:

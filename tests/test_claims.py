@@ -56,6 +56,9 @@ def test_speed_claims_come_from_the_benchmark():
         assert f"exact takes {row['bins_vs_exact']} times as long" in line
     row = next(row for row in results("soft") if row["rows"] == "2000")
     text = flat("speed")
+    (fitted,) = results("stumps_sort")
+    assert f"{int(fitted['rows']):,} × {fitted['columns']} numbers" in text
+    assert f"takes {fitted['exact_vs_sort']} times as long as one `np.sort`" in text
     assert f"{row['ns_per_pair']} ns for each pair of 2,000 rows" in text
     assert f"{row['times_faster_than_definition']} times faster than the definition" in text
     assert (

@@ -234,7 +234,7 @@ def weigh_bins(histograms: Any, inside: Any, spans: Any, mixed: Any, any_holds: 
 
 @njit(cache=True, nogil=True)
 def best_threshold(
-    values: Any, gains: Any, running: int, known: int, missing: int, any_holds: bool, is_last: bool, has_missing: bool
+    values: Any, gains: Any, running: Any, known: int, missing: int, any_holds: bool, is_last: bool, has_missing: bool
 ) -> Any:
     """Find the best threshold among sorted values; of equally good ones the smaller, and then ``>`` before ``<=``.
 
@@ -246,7 +246,7 @@ def best_threshold(
     place, greater = -1, True
     n = len(values)
     for i in range(n):
-        running += gains[i]
+        running += np.int64(gains[i])
         if i + 1 < n and values[i + 1] == values[i]:
             continue
         top = is_last and i + 1 == n
@@ -267,7 +267,7 @@ def rise_and_fall(values: Any, gains: Any) -> Any:
     fall: Any = np.int64(0)
     first = True
     for i in range(len(values) - 1):
-        running += gains[i]
+        running += np.int64(gains[i])
         if values[i + 1] != values[i]:
             rise = running if first else max(rise, running)
             fall = running if first else min(fall, running)

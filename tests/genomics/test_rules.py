@@ -1,5 +1,7 @@
 """From sequences to rules and back: planted causes are found, and sequence files answer as the matrix does."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -218,7 +220,12 @@ def test_one_sequence_is_one_unitig_and_is_found(population, tmp_path):
             assert (text if hit.strand == "+" else oracle.turned(text)) == unitig
             assert hit.genes == ("res A",)
     assert any(cause.hits)
-    assert "genes=res A" in fasta_text([cause])
+    assert "genes=res_A" in fasta_text([cause])
+    lines = fasta_text([replace(cause, carriers=(("not resistant", 1, 3), ("resistant", 2, 2)))]).splitlines()
+    for line in (line for line in lines if line.startswith(">")):
+        _, *facts = line.split()
+        assert {"not_resistant=1/3", "resistant=2/2"} <= set(facts)
+        assert sum("=" in fact for fact in facts) == len(facts) - 1  # all but presence
     gff.write_text("chr1\tno\n")
     with pytest.raises(ValueError, match="line 1: no line of GFF"):
         find_causes(model, bits, reference=reference, gff=gff)

@@ -197,8 +197,13 @@ MUTANTS = (
         NAMES,
     ),
     Mutant(
-        "nothing spent on limits where no category is named by its share",
-        ((NAMING, "Naming(rows, pairing, None, choice, spent)", "Naming(rows, pairing, None, choice, 0.0)"),),
+        "nothing spent on limits by machines that could not use them",
+        ((COVER, "nats=nats, spent=spent_on_limits(problem.table, delta)", "nats=nats"),),
+        NAMES,
+    ),
+    Mutant(
+        "rows set apart beside limits that are spent on, for nothing",
+        (("covering/core/_apart.py", "nats += limits_nats(sample.table)", "nats += 0.0"),),
         NAMES,
     ),
     Mutant(
@@ -278,7 +283,7 @@ MUTANTS = (
     ),
     Mutant(
         "the form chosen by the data for nothing",
-        ((COVER, "nats=encoding.nats + choice_nats(n_choices)", "nats=encoding.nats"),),
+        ((COVER, "nats = encoding.nats + choice_nats(n_choices)", "nats = encoding.nats"),),
         SCHEMES,
     ),
     Mutant(

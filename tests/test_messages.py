@@ -135,3 +135,11 @@ def test_one_against_the_rest_works_as_it_is_said(model):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert set(OneVsRestClassifier(model).fit(NUMBERS, three).predict(NUMBERS)) <= {0, 1, 2}
+
+
+@pytest.mark.parametrize("table", [NUMBERS, MIXED], ids=["array", "frame"])
+@pytest.mark.parametrize("model", [SetCoveringClassifier(), DecisionListClassifier()], ids=lambda m: type(m).__name__)
+def test_rows_without_a_label_are_named(model, table):
+    labels = np.where(ABOVE, "ill", "well").astype(object)
+    labels[7] = None
+    assert "row 7 has no label" in message(model, table, labels)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 
 from laconic._sklearn_compat import check_sample_weight
 from laconic._sources import is_source, opened
-from laconic._table import Booleans, Floats, Integers, Kind, Table, is_frame
+from laconic._table import Booleans, Floats, Integers, Kind, Table, is_frame, is_missing
 from laconic._words import counted
 
 # scikit-learn adds all numbers up to see whether they are finite, and large ones may overflow on the way
@@ -99,6 +99,10 @@ def read_training(
         raise ValueError(f"Input X contains NaN, and {advice}")
     if numeric:
         return table, np.asarray(labels, dtype=np.float64)
+    if labels.dtype == object:
+        unlabelled = next((row for row, label in enumerate(labels) if is_missing(label)), None)
+        if unlabelled is not None:
+            raise ValueError(f"Input y contains NaN: row {unlabelled} has no label. Leave rows without one out.")
     check_classification_targets(labels)
     return table, labels
 

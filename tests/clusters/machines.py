@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dask
 import dask.dataframe as dd
+import pytest
 
 import laconic
 from laconic.covering import Conditions
 
+PARTITIONS = [7, *(pytest.param(number, marks=pytest.mark.slow) for number in (1, 2, 64))]
 MACHINE = {"form": "conjunction", "features": Conditions(), "penalty": 1.0, "max_rules": 3}
 
 

@@ -9,7 +9,7 @@ import pytest
 import laconic
 from laconic.covering import Balls
 from laconic.dask import SetCoveringClassifier, SetCoveringClassifierCV
-from tests.clusters.machines import file_of
+from tests.clusters.machines import PARTITIONS, file_of
 from tests.clusters.test_faults import killing
 
 MACHINE = {"form": "auto", "features": Balls(max_centers=20, scale="dyadic"), "penalty": 1.0, "max_rules": 2}
@@ -27,7 +27,7 @@ def spread(points, n_partitions):
     return da.from_array(points[0], chunks=(size, 2)), da.from_array(points[1], chunks=size)
 
 
-@pytest.mark.parametrize("n_partitions", [1, 2, 7, pytest.param(64, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_partitions", PARTITIONS)
 def test_any_number_of_partitions_gives_the_local_file(client, points, tmp_path, n_partitions):
     model = SetCoveringClassifier(**MACHINE).fit(*spread(points, n_partitions))
     local = laconic.SetCoveringClassifier(**MACHINE).fit(*points)

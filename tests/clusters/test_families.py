@@ -18,7 +18,7 @@ from laconic.dask import SetCoveringClassifier
 from laconic.dask._columns import ClusterSearchers, open_columns
 from laconic.datasets import make_genomes
 from laconic.genomics import build_kmers
-from tests.clusters.machines import file_of
+from tests.clusters.machines import PARTITIONS, file_of
 
 FAMILIES = {
     "clauses": Clauses(2, binarize=0.5),
@@ -36,7 +36,7 @@ def flags():
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.parametrize("n_partitions", [1, 2, 7, pytest.param(64, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_partitions", PARTITIONS)
 def test_families_on_arrays_in_rows_and_columns(client, flags, tmp_path, name, n_partitions):
     X, y = flags
     machine = {"form": "auto", "features": FAMILIES[name], "penalty": 1.0, "max_rules": 3}
@@ -66,7 +66,7 @@ def packed(tmp_path, monkeypatch):
     return pack(frame, tmp_path / "flags.bits"), y
 
 
-@pytest.mark.parametrize("n_parts", [1, 2, 7, 64])
+@pytest.mark.parametrize("n_parts", PARTITIONS)
 def test_packed_bits_are_searched_by_the_workers(client, packed, tmp_path, monkeypatch, n_parts):
     bits, y = packed
     monkeypatch.setattr(ClusterSearchers, "n_parts", n_parts)

@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 import laconic
 from laconic.covering import pack
 from laconic.dask import SetCoveringClassifierCV
-from tests.clusters.machines import file_of, in_parts
+from tests.clusters.machines import PARTITIONS, file_of, in_parts
 from tests.clusters.test_faults import killing
 
 SEARCH = {"features": ["conditions"], "penalties": [0.5, 2.0], "max_rules": 2, "cv": 3}
@@ -21,7 +21,7 @@ def here(rows, **search):
     return laconic.SetCoveringClassifierCV(**(SEARCH | search)).fit(rows.drop(columns="sick"), rows["sick"])
 
 
-@pytest.mark.parametrize("n_partitions", [1, 2, 7, 64])
+@pytest.mark.parametrize("n_partitions", PARTITIONS)
 def test_any_number_of_partitions_gives_the_local_file(client, rows, tmp_path, n_partitions):
     model = SetCoveringClassifierCV(**SEARCH).fit(dd.from_pandas(rows, npartitions=n_partitions), "sick")
     local = here(rows)

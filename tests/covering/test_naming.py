@@ -6,9 +6,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laconic import DecisionListClassifier, NormalFormClassifier, RuleListClassifier, SetCoveringClassifier
+from laconic import (
+    DecisionListClassifier,
+    NormalFormClassifier,
+    RuleListClassifier,
+    SetCoveringClassifier,
+    SetCoveringClassifierCV,
+)
 from laconic._table import as_table
-from laconic.certificates import SHARE_OF_LIMITS, compression_bound, integer_nats, share_nats
+from laconic.certificates import (
+    SHARE_OF_LIMITS,
+    SampleCompression,
+    SetApart,
+    compression_bound,
+    integer_nats,
+    share_nats,
+)
 from laconic.covering import Clauses
 from laconic.datasets import load_house_votes
 
@@ -89,3 +102,26 @@ def test_a_smaller_delta_makes_limits_smaller():
         for delta in (0.5, 0.05, 1e-6)
     ]
     assert prices == sorted(prices)
+
+
+def test_a_machine_that_rows_set_apart_hold_keeps_to_what_the_limits_leave():
+    X, y = colours()
+    settings = {"features": ["conditions"], "penalties": [1.0], "max_rules": 1, "select": "bound", "apart": 0.5}
+    model = SetCoveringClassifierCV(**settings).fit(X[["colour", "size"]], y)
+    apart = SetApart(100, 0, 100, math.log(2) - math.log1p(-SHARE_OF_LIMITS))
+    every = SampleCompression(200, 0, 0, math.log(2), spent=0.05 * SHARE_OF_LIMITS)
+    assert model.certificate_.statements[0].message_nats >= apart.message_nats
+    # with no other message the two fail with a probability of delta together, the limits included
+    halves = [0.05 * math.exp(-apart.message_nats), (0.05 - every.spent) * math.exp(-every.message_nats)]
+    assert math.fsum([*halves, every.spent]) == pytest.approx(0.05)
+    plain = SetCoveringClassifierCV(**settings).fit(X[["size"]], y)
+    kinds = [item for item in plain.certificate_.statements[0].message if "kind" in item.part]
+    assert kinds == []
+
+
+def test_balls_spend_on_limits_where_columns_might_have_held_categories():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"]).astype({"b": object})
+    y = frame["a"] ** 2 + frame["b"].astype(float) ** 2 < 1
+    (statement,) = SetCoveringClassifier("conjunction", "balls", penalty=1.0).fit(frame, y).certificate_.statements
+    assert statement.spent == 0.05 * SHARE_OF_LIMITS

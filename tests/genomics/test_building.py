@@ -103,7 +103,7 @@ def test_kernels_equal_their_twins(k, piece):
 
 @pytest.mark.parametrize("k", [1, 5, 31])
 @pytest.mark.parametrize("size", [1, 4, 64])
-def test_pages_hold_what_dictionaries_hold(k, size):
+def test_pages_equal_their_twins(k, size):
     """K-mers of two genomes, of the two middle parts alone, and words that are put again."""
     rng = np.random.default_rng(k)
     texts, shift, n_pages = [drawn(rng, 90, "ACGTN") for _ in range(2)], np.uint64(2 * (k - 1)), 2 + 300 // size
@@ -139,7 +139,7 @@ def test_pages_hold_what_dictionaries_hold(k, size):
 
 
 @pytest.mark.parametrize("room", [1, 3, 1000])
-def test_drafts_are_united_as_dictionaries(room):
+def test_drafts_united_equal_their_twin(room):
     rng = np.random.default_rng(room)
     drafts = [
         ({int(code): int(rng.integers(1, 2**63)) for code in rng.choice(60, size)}, column)

@@ -1,5 +1,7 @@
 """From sequences to rules and back: planted causes are found, and sequence files answer as the matrix does."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -148,6 +150,20 @@ def test_the_card_says_what_genomes_share_and_what_the_paper_promises(population
     assert "The formula of Drouin et al. (2016), for a form fixed beforehand, gives" in text
 
 
+def test_every_card_of_genomes_says_what_they_share(population):
+    """Also where a column is the first rule, or where there is none."""
+    drawn, _, _, folder = population
+    year = pd.DataFrame({"year": np.where(drawn.y == 1, 2010, 1990)})
+    of_columns = fit_kmers(
+        PackedBits.open(folder / "x.kmers", columns=year[::-1].reset_index(drop=True)), drawn.y[::-1]
+    )
+    assert [type(rule).__name__ for rule in of_columns.rules_] == ["Stump"]
+    constant = fit_kmers(PackedBits.open(folder / "x.kmers"), np.arange(70) == 3)
+    assert constant.rules_ == ()
+    for model in (of_columns, constant):
+        assert "clones, and lineages sampled unevenly, are not independent draws" in " ".join(model.to_text().split())
+
+
 def test_other_machines_say_who_reads_kmers(population):
     drawn, _, bits, _ = population
     for model in (DecisionListClassifier(), laconic.MinimalComplexityClassifier(), laconic.LaconicClassifier()):
@@ -204,7 +220,12 @@ def test_one_sequence_is_one_unitig_and_is_found(population, tmp_path):
             assert (text if hit.strand == "+" else oracle.turned(text)) == unitig
             assert hit.genes == ("res A",)
     assert any(cause.hits)
-    assert "genes=res A" in fasta_text([cause])
+    assert "genes=res_A" in fasta_text([cause])
+    lines = fasta_text([replace(cause, carriers=(("not resistant", 1, 3), ("resistant", 2, 2)))]).splitlines()
+    for line in (line for line in lines if line.startswith(">")):
+        _, *facts = line.split()
+        assert {"not_resistant=1/3", "resistant=2/2"} <= set(facts)
+        assert sum("=" in fact for fact in facts) == len(facts) - 1  # all but presence
     gff.write_text("chr1\tno\n")
     with pytest.raises(ValueError, match="line 1: no line of GFF"):
         find_causes(model, bits, reference=reference, gff=gff)

@@ -42,7 +42,7 @@ PORTFOLIO = (
         ScoreCardClassifier,
         ({"cv": None},),
         size="max_terms",
-        sizes=_SIZES,
+        sizes=(*_SIZES, 15, 20, 30),
         most_columns=1000,
         goes_first=True,
     ),

@@ -219,16 +219,20 @@ def write_fasta(causes: Sequence[Cause], path: str | os.PathLike[str], *, force:
 
 
 def fasta_text(causes: Sequence[Cause]) -> str:
-    """Return the text that `write_fasta` writes."""
+    """Return the text that `write_fasta` writes; in what stands above a sequence, names are without spaces."""
     lines = []
     for number, cause in enumerate(causes, start=1):
         said = ["absence" if cause.rule.negated else "presence", f"kmers={len(cause.kmers)}"]
-        said += [f"{label}={has}/{total}" for label, has, total in cause.carriers]
+        said += [f"{_word(label)}={has}/{total}" for label, has, total in cause.carriers]
         for place, unitig in enumerate(cause.unitigs, start=1):
             hits = cause.hits[place - 1] if cause.hits else ()
             where = [f"at={hit.contig}:{hit.start}-{hit.end}({hit.strand})" for hit in hits]
             genes = list(dict.fromkeys(gene for hit in hits for gene in hit.genes))
-            named = [f"genes={','.join(genes)}"] if genes else []
+            named = [f"genes={','.join(map(_word, genes))}"] if genes else []
             lines.append(" ".join([f">rule{number}_unitig{place}", f"length={len(unitig)}", *said, *where, *named]))
             lines += [unitig[start : start + 70] for start in range(0, len(unitig), 70)]
     return "".join(line + "\n" for line in lines)
+
+
+def _word(text: str) -> str:
+    return "_".join(text.split())

@@ -23,6 +23,7 @@ from laconic.certificates import (
 )
 from laconic.covering.core._folds import classes_of, wrong_rows
 from laconic.covering.core._greedy import Solution
+from laconic.covering.core._naming import limits_nats
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._streams import StreamedSample, follow
 from laconic.rules import Combination
@@ -79,6 +80,7 @@ def seal_apart(machine: Combination, sample: Sample, apart: Booleans, n_readings
     wrong = wrong_rows(machine, sample)
     nats = choice_nats(N_WAYS * n_readings).called("on which rows, and how the table was read")
     nats += kinds_nats(len(sample.table.undeclared)).called("of which kind the columns are, as values showed")
+    nats += limits_nats(sample.table)  # which the machine of all rows spends on
     certificate = certify_apart(wrong, apart, delta, nats)
     none: Integers = np.zeros(0, dtype=np.int64)
     examples = Examples(Table((), 0, 0), none.astype(bool), ())

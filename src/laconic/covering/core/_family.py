@@ -45,6 +45,7 @@ class Family(BaseEstimator):  # type: ignore[misc]
     streams: ClassVar[bool] = False  # whether its blocks can search rows that stay where they are
     rather_in_memory: ClassVar[bool] = False  # whether that takes so much longer that a table is read where it fits
     reads_kmers: ClassVar[bool] = False  # whether it makes rules of columns of k-mers, and of no others
+    doubts: ClassVar[tuple[str, ...]] = ()  # what every certificate on such columns mentions, whatever rules there are
     max_slots = 0  # the largest number of examples that one rule of the family takes
     kinds_are_paid: ClassVar[bool] = True  # whether it is paid for that values showed of which kind a column is
     noted: ClassVar[bool] = False  # whether its rules are built around a training row, which `note_on` finds

@@ -6,6 +6,7 @@ paid for which of the two ways it is. See `laconic.certificates.share_limit` for
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -21,6 +22,7 @@ from laconic.certificates import (
     choice_nats,
     choose_examples,
     integer_nats,
+    itemised,
     pairing_nats,
     set_nats,
     share_nats,
@@ -95,7 +97,7 @@ def name_values(
     delta : float
         The probability with which the certificate may fail.
     """
-    spent = delta * SHARE_OF_LIMITS if may_need_examples(table) else 0.0
+    spent = spent_on_limits(table, delta)
     named = list(chain.from_iterable(map(_named, templates)))
     choice = choice_nats(2 if any(named) else 1).called("how categories are named")
     rows, pairing = choose_examples(table, labels, list(slots), wrong)
@@ -111,6 +113,17 @@ def name_values(
     price = choice + shares.called("which category, by how many rows have it")
     by_shares = Naming(rows, pairing, tuple(map(_said, templates, rules)), price, spent)
     return min(by_rows, by_shares, key=lambda naming: naming.total(n_samples, len(rules), max_slots))
+
+
+def spent_on_limits(table: Table, delta: float) -> float:
+    """Return the part of delta that goes to limits of shares, by types alone: whatever a machine on the table is."""
+    return delta * SHARE_OF_LIMITS if may_need_examples(table) else 0.0
+
+
+def limits_nats(table: Table) -> Nats:
+    """Return what a promise beside those that spend on limits pays, so that all of them together keep to delta."""
+    spent = spent_on_limits(table, 1.0)
+    return itemised(-math.log1p(-spent)).called("of which kind the columns are, as values showed")
 
 
 def may_need_examples(table: Table) -> bool:

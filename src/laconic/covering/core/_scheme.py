@@ -41,7 +41,7 @@ from laconic.certificates import (
 )
 from laconic.covering.core._family import Family
 from laconic.covering.core._greedy import Solution
-from laconic.covering.core._naming import name_values
+from laconic.covering.core._naming import name_values, spent_on_limits
 from laconic.covering.core._near import FindExamples, NearProblem
 from laconic.covering.core._problem import Problem
 from laconic.covering.core._streams import StreamedProblem
@@ -151,7 +151,8 @@ def encode(
 
     alone = len(families) == 1
     encoding = families[0].encode_alone(solution, problem, wrong, paired, strict) if alone else paired()
-    return replace(encoding, nats=encoding.nats + choice_nats(n_choices).called("which form and features"))
+    nats = encoding.nats + choice_nats(n_choices).called("which form and features")
+    return replace(encoding, nats=nats, spent=spent_on_limits(problem.table, delta))
 
 
 def read_off_nats(rules: Sequence[Rule], table: Table) -> Nats:
@@ -345,8 +346,9 @@ def _notes(
     delta: float,
     fixed: bool,
 ) -> tuple[str, ...]:
-    """Ask the family of the first rule what the certificate should mention."""
+    """Ask all families, and that of the first rule, what the certificate should mention."""
+    doubts = tuple(dict.fromkeys(doubt for family in families for doubt in family.doubts))
     if not solution.steps:
-        return ()
+        return doubts
     family = families[solution.steps[0].family]
-    return family.certificate_notes(hypothesis, problem, encoding, delta, fixed=fixed)
+    return doubts + family.certificate_notes(hypothesis, problem, encoding, delta, fixed=fixed)

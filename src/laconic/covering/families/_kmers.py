@@ -56,6 +56,10 @@ class Kmers(Family):
     name = "kmers"
     makes = (Kmer,)
     reads_kmers = True
+    doubts = (
+        "Genomes of one species share ancestors: clones, and lineages sampled unevenly, are not independent draws. "
+        "Hold lineages out together (groups) to see what that does to the error.",
+    )
     max_slots = 1
 
     def __init__(self, negated: bool = True, prior: Prior | None = None) -> None:
@@ -133,17 +137,13 @@ class Kmers(Family):
     def certificate_notes(
         self, hypothesis: Combination, problem: Problem, encoding: Encoding, delta: float, fixed: bool
     ) -> tuple[str, ...]:
-        """Return what genomes have in common, and give the published formula for the same machine."""
+        """Give the published formula for the same machine, if it is one of k-mers alone."""
         del encoding, fixed
-        shared = (
-            "Genomes of one species share ancestors: clones, and lineages sampled unevenly, are not independent draws. "
-            "Hold lineages out together (groups) to see what that does to the error."
-        )
         if not all(isinstance(rule, Kmer) for rule in hypothesis.rules):
-            return (shared,)
+            return ()
         wrong = hypothesis.evaluate(problem.table) != problem.positive
         found = _drouin(hypothesis.rules, problem.table, wrong, delta)
-        return (shared, found) if found else (shared,)
+        return (found,) if found else ()
 
 
 def _drouin(rules: Sequence[Any], table: Any, wrong: Booleans, delta: float) -> str:

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from tests.golden.write_models import FOLDER
 
-from laconic import LaconicClassifier, MinimalComplexityClassifier, SetCoveringClassifier
+from laconic import LaconicClassifier, MinimalComplexityClassifier, SetCoveringClassifier, load
 from laconic.certificates import OneOf, SetApart, binomial_tail_inversion, left_out_nats
 from laconic.rules import Literal, Stump
 
@@ -200,3 +201,14 @@ def test_the_portfolio_is_made_of_registered_learners():
         known = entry.estimator().get_params()
         assert all(settings.keys() <= known.keys() for settings in entry.settings)
         assert entry.size is None or entry.size in known
+
+
+def test_the_share_set_apart_is_kept_and_older_files_mean_a_quarter(tmp_path):
+    X, y = numbers()
+    model = LaconicClassifier(max_words=2, apart=0.4).fit(X, y)
+    assert len(model.apart_) == 0.4 * N_ROWS
+    model.save(tmp_path / "model.json")
+    assert np.array_equal(load(tmp_path / "model.json").apart_, model.apart_)
+    older = load(FOLDER / "auto.v4.json")
+    assert older.apart == 0.25
+    assert len(older.apart_) == older.certificate_.n_samples // 4

@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from laconic import (
     DecisionListClassifier,
     HalfspaceIntersectionClassifier,
+    LaconicClassifier,
     MarginPerceptronClassifier,
     MinimalComplexityClassifier,
     MinimalComplexityRegressor,
@@ -33,9 +34,8 @@ from laconic import (
 from laconic._indicators import by_value
 from laconic.auto import _classifier_search as auto_search
 from laconic.auto._answering import Rows
-from laconic.auto._classifier import SHARE_APART
 from laconic.auto._classifier_portfolio import BY_BOUND, PORTFOLIO
-from laconic.certificates import Certificate, SetApart, rows_apart
+from laconic.certificates import Certificate, SetApart
 from laconic.covering import Balls, Stumps
 from laconic.rules import Literal
 from tests.simulation import worlds
@@ -225,7 +225,7 @@ class AnyOfAll(ClassifierMixin, BaseEstimator):
         self.delta = delta
 
     def fit(self, X, y):
-        apart = rows_apart(len(y), SHARE_APART, 0)
+        apart = LaconicClassifier().set_apart(len(y))
         rows = Rows(X, y, np.ones(len(y), dtype=bool))
         settings = auto_search.Settings(2, self.delta, 0)
         found = auto_search.search(rows.take(~apart), FEW, settings)

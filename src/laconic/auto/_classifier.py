@@ -22,8 +22,6 @@ from laconic.auto._classifier_search import Found, Settings, search, smallest_bo
 from laconic.auto._classifier_state import Chosen
 from laconic.certificates import certify_apart, change_certificates, reading_nats, rows_apart
 
-SHARE_APART = 0.25
-
 
 class LaconicClassifier(ChosenMachine):
     r"""The machine of few words that suits a table, chosen from all of the house, with a certificate.
@@ -49,6 +47,9 @@ class LaconicClassifier(ChosenMachine):
     promises : None, names or Promises, default=None
         What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
         then has half of delta. Choose it, too, before you look at the data.
+    apart : float, default=0.25
+        The share of the rows that is set apart. With more of them the certificate is tighter, and the machine worse.
+        Choose it before you look at the data.
     random_state : int, default=0
         Draws the rows that are set apart and the folds, and is given to machines that draw. Choose it before you look
         at the data.
@@ -103,6 +104,7 @@ class LaconicClassifier(ChosenMachine):
         "select": [StrOptions({"cv", "bound"})],
         "delta": [Interval(Real, 0, 1, closed="right")],
         "promises": PROMISES,
+        "apart": [Interval(Real, 0, 1, closed="neither")],
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
     }
 
@@ -120,12 +122,14 @@ class LaconicClassifier(ChosenMachine):
         select: Literal["cv", "bound"] = "cv",
         delta: float = 0.05,
         promises: Any = None,
+        apart: float = 0.25,
         random_state: int = 0,
     ) -> None:
         self.max_words = max_words
         self.select = select
         self.delta = delta
         self.promises = promises
+        self.apart = apart
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> LaconicClassifier:
@@ -199,7 +203,7 @@ class LaconicClassifier(ChosenMachine):
         ndarray of bool
             True for those that certify, and do not choose.
         """
-        return rows_apart(n_rows, SHARE_APART, self.random_state)
+        return rows_apart(n_rows, self.apart, self.random_state)
 
     def _keep(self, classes: NDArray[Any], found: Found, chose: tuple[int, ...]) -> LaconicClassifier:
         """Keep what was chosen; the machine's own certificates do not know of the choice."""

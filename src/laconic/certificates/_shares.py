@@ -70,7 +70,7 @@ def share_limit(n_having: int, n_samples: int, alpha: float) -> float:
     Examples
     --------
     >>> [round(share_limit(n, 435, 1e-5), 3) for n in (1, 10, 40, 200)]
-    [0.0, 0.002, 0.04, 0.355]
+    [0.0, 0.002, 0.038, 0.354]
     """
     n = check_count("n_having", n_having)
     m = check_count("n_samples", n_samples, low=n)

@@ -227,7 +227,7 @@ def set_apart(model: File, n: int) -> Set[int]:
         while j > i:
             j = draw.getrandbits(32) & ((1 << i.bit_length()) - 1)
         order[i], order[j] = order[j], order[i]
-    share = 0.25 if model["learner"] == "LaconicClassifier" else said["apart"]
+    share = said.get("apart", 0.25)  # what LaconicClassifier had before it was asked
     return set(order[: min(max(math.floor(share * n), 1), n - 1)])
 
 ASKS, ROWS, MANY = "what a rule asks, of which column", "which row gives which value", "how many rules there are"

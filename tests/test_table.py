@@ -107,3 +107,8 @@ def test_sparse_tables_give_columns():
     assert table.numbers(1).tolist() == [1, 0, 1]
     assert table.stored(1).tolist() == [1, 1]
     assert table.take([1]).numbers(0).tolist() == [1]
+
+
+@pytest.mark.parametrize("values", [[1, True, 0, 2], [True, 1, 0, 2], [2, 0, 1, True]])
+def test_truths_among_numbers_are_categories_in_any_order(values):
+    assert as_table(pd.DataFrame({"held": pd.Series(values, dtype=object)})).kinds == ("category",)

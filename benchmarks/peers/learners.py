@@ -52,7 +52,7 @@ class Learner:
     kind : {"ours", "rules", "linear", "black"}
         What it is: one of ours, a peer made of rules or trees, sums, or a box that nobody reads.
     splits : bool
-        Whether the certificate is compared with that of holding out a fifth.
+        Whether it is fitted to random splits, too, where its error or its certificate is compared.
     revision : int
         Raised when the adapter changes, so that old results are not used.
     """
@@ -79,9 +79,8 @@ class Learner:
         if task not in self.tasks:
             return []
         folds = [part for part in parts if not part.startswith("split")]
-        if self.kind != "ours":
-            return folds
-        return [*folds, "all", *(p for p in parts if p.startswith("split") and self.splits and task != "number")]
+        splits = [part for part in parts if part.startswith("split") and self.splits and task != "number"]
+        return [*folds, *(["all"] if self.kind == "ours" else []), *splits]
 
     def version(self) -> str:
         """Return what results depend on: the code that one of ours is made of, or the pinned packages of a peer."""
@@ -138,8 +137,8 @@ def slug(name: str) -> str:
 TWO, CLASSES, ALL = ("two",), ("two", "several"), ("two", "several", "number")
 
 
-def _scikit(name: str, model: str, kind: str, tasks: tuple[str, ...] = ALL) -> Learner:
-    return Learner(name, "rules", tasks, "scikit:fit", {"model": model}, kind)
+def _scikit(name: str, model: str, kind: str, splits: bool = False) -> Learner:
+    return Learner(name, "rules", ALL, "scikit:fit", {"model": model}, kind, splits)
 
 
 def _ours(name: str, estimator: str, tasks: tuple[str, ...], splits: bool = False, **settings: Any) -> Learner:
@@ -152,13 +151,13 @@ LEARNERS = {
         # lightest first: this is the order in which cells are run
         _scikit("constant", "constant", "rules"),
         _scikit("tree, depth 3", "tree", "rules"),
-        _scikit("linear or logistic regression", "linear", "linear"),
+        _scikit("linear or logistic regression", "linear", "linear", splits=True),
         _scikit("RBF SVM", "svm", "black"),
         _scikit("random forest", "forest", "black"),
         Learner("FIGS, 10 rules", "rules", ("two", "number"), "imodels_peers:figs", {"max_rules": 10}),
         Learner("FIGS, default", "rules", ("two", "number"), "imodels_peers:figs", {"max_rules": 12}),
         Learner("greedy rule list", "rules", TWO, "imodels_peers:greedy_list"),
-        _scikit("tuned tree", "tuned tree", "rules"),
+        _scikit("tuned tree", "tuned tree", "rules", splits=True),
         _scikit("tuned tree, 10 conditions", "short tree", "rules"),
         Learner("CORELS", "corels", TWO, "corels_peer:fit", {"n_iterations": 100_000}),
         Learner("RIPPER", "rules", TWO, "ripper_peer:fit"),

@@ -336,7 +336,7 @@ def _floats(series: nw.Series[Any]) -> Floats:
 def _read_objects(series: nw.Series[Any], name: str) -> Column:
     """Read a column that may hold anything: numbers, truths, or else categories."""
     values = _readable(series.to_list(), name)
-    kind = _kind_shown(set(values) - {None})
+    kind = _kind_shown([value for value in values if value is not None])  # a set would take 1 and True for one
     if kind == "number":
         return Column(kind, _floats(series))
     if kind == "boolean":

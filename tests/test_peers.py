@@ -114,6 +114,7 @@ def test_what_peers_read_has_neither_words_nor_missing_values():
 def line(learner, table, error, certificate=None, hold_out=None):
     found = {"learner": learner, "table": table, "error": error, "task": "two", "role": "measured", "failed": 0}
     ratio = certificate / hold_out if certificate else None
+    found["split_error"] = error if certificate else None
     return {**found, "words": 3.0, "seconds": 1.0, "certificate": certificate, "hold_out": hold_out, "ratio": ratio}
 
 
@@ -128,5 +129,5 @@ def test_a_peer_is_compared_on_the_tables_that_it_finished():
     assert ours["learner"] == "LaconicClassifier"
     assert (peer["tables"], peer["error"], peer["default_there"]) == (1, 0.25, 0.1)
     assert (peer["default_wins"], peer["default_loses"]) == (1, 0)
-    assert (ours["median_ratio"], ours["ratio_at_most_1.25"]) == (1.25, 0.5)
-    assert "| GOSDT | 1 | 25.0 % | 1 | 25.0 %, 10.0 % | 1 / 0 |" in summary.as_text([ours, peer], lines)
+    assert (ours["median_ratio"], ours["ratio_at_most_1.25"], ours["split_error"]) == (1.25, 0.5, 0.2)
+    assert "| GOSDT | 1 | 25.0 % | – | 1 | 25.0 %, 10.0 % | 1 / 0 |" in summary.as_text([ours, peer], lines)

@@ -6,19 +6,15 @@ and by that of the read and of numpy's distances of these rows to as many centre
 ``python benchmarks/bench_balls_disk.py [rows]``.
 """
 
-import csv
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-HERE = Path(__file__).parent
+from bench_disk import make_file, run, write
+
 N_COLUMNS, N_CENTERS, N_RULES, GROUP = 10, 100, 5, 250_000
 
 FIT = """
@@ -68,27 +64,16 @@ print(reading, distances)
 """
 
 
-def make_file(path, n_rows):
-    """Write a noisy ball in a cloud, a row group at a time."""
-    schema = pa.schema([*((f"x{j}", pa.float64()) for j in range(N_COLUMNS)), ("y", pa.int8())])
-    with pq.ParquetWriter(path, schema, compression="snappy", use_dictionary=False) as writer:
-        for start in range(0, n_rows, GROUP):
-            rng = np.random.default_rng(start)
-            X = rng.normal(size=(N_COLUMNS, min(GROUP, n_rows - start)))
-            y = (np.linalg.norm(X[:4], axis=0) < 1.8) ^ (rng.random(X.shape[1]) < 0.1)
-            writer.write_table(pa.table([*X, y.astype(np.int8)], schema=schema))
-
-
-def run(script, *words):
-    done = subprocess.run([sys.executable, "-c", script, *map(str, words)], capture_output=True, text=True, check=True)
-    return done.stdout
+def label(X, noise):
+    """Give the labels of a noisy ball in a cloud."""
+    return (np.linalg.norm(X[:4], axis=0) < 1.8) ^ noise
 
 
 def main():
     n_rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.parquet"
-        make_file(path, n_rows)
+        make_file(path, n_rows, N_COLUMNS, GROUP, label)
         read, distances = map(float, run(READ, path, N_CENTERS).split())
         fit = json.loads(run(FIT, path, N_CENTERS, N_RULES, n_rows * N_COLUMNS))
     assert fit["peak"] < fit["limit"], "the limit of memory was not kept to"
@@ -108,14 +93,7 @@ def main():
         "look_vs_read": round(look / read, 1),
         "look_vs_distances": round(look / (read + distances), 2),
     }
-    print(", ".join(f"{key} {value}" for key, value in row.items()), flush=True)
-    results = HERE / "results"
-    results.mkdir(exist_ok=True)
-    with open(results / "balls_disk.csv.part", "w", newline="") as file:
-        writer = csv.DictWriter(file, row.keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerow(row)
-    os.replace(results / "balls_disk.csv.part", results / "balls_disk.csv")
+    write("balls_disk", row)
 
 
 if __name__ == "__main__":

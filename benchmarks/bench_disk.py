@@ -53,20 +53,37 @@ print(time.process_time() - start)
 """
 
 
-def make_file(path, n_rows):
-    """Write a noisy conjunction of three thresholds among useless columns, a row group at a time."""
-    schema = pa.schema([*((f"x{j}", pa.float64()) for j in range(N_COLUMNS)), ("y", pa.int8())])
+def label(X, noise):
+    """Give the labels of a noisy conjunction of three thresholds; the other columns are useless."""
+    return (X[0] > -0.5) & (X[1] < 0.8) & (X[2] > -1) ^ noise
+
+
+def make_file(path, n_rows, n_columns, group, label):
+    """Write rows and their labels, of which a tenth is noise, a row group at a time."""
+    schema = pa.schema([*((f"x{j}", pa.float64()) for j in range(n_columns)), ("y", pa.int8())])
     with pq.ParquetWriter(path, schema, compression="snappy", use_dictionary=False) as writer:
-        for start in range(0, n_rows, GROUP):
+        for start in range(0, n_rows, group):
             rng = np.random.default_rng(start)
-            X = rng.normal(size=(N_COLUMNS, min(GROUP, n_rows - start)))
-            y = (X[0] > -0.5) & (X[1] < 0.8) & (X[2] > -1) ^ (rng.random(X.shape[1]) < 0.1)
+            X = rng.normal(size=(n_columns, min(group, n_rows - start)))
+            y = label(X, rng.random(X.shape[1]) < 0.1)
             writer.write_table(pa.table([*X, y.astype(np.int8)], schema=schema))
 
 
 def run(script, *words):
     done = subprocess.run([sys.executable, "-c", script, *map(str, words)], capture_output=True, text=True, check=True)
     return done.stdout
+
+
+def write(name, row):
+    """Print what was measured, and write it to the table of that name."""
+    print(", ".join(f"{key} {value}" for key, value in row.items()), flush=True)
+    results = HERE / "results"
+    results.mkdir(exist_ok=True)
+    with open(results / f"{name}.csv.part", "w", newline="") as file:
+        writer = csv.DictWriter(file, row.keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerow(row)
+    os.replace(results / f"{name}.csv.part", results / f"{name}.csv")
 
 
 def main():
@@ -78,7 +95,7 @@ def main():
             print(f"The disk allows {room:,} rows, and not {n_rows:,}.")
             n_rows = room
         path = Path(folder) / "rows.parquet"
-        make_file(path, n_rows)
+        make_file(path, n_rows, N_COLUMNS, GROUP, label)
         read = min(float(run(READ, path)) for _ in range(2))
         fit = json.loads(run(FIT, path, limit, N_RULES))
     looks = [seconds for name, n_columns, seconds in fit["looks"] if name == "SumInBins"]
@@ -95,14 +112,7 @@ def main():
         "look_vs_read": round(float(np.median(looks)) / read, 2),
         "opening_seconds": round(sum(s for name, _, s in fit["looks"] if name == "OpenBins"), 1),
     }
-    print(", ".join(f"{key} {value}" for key, value in row.items()), flush=True)
-    results = HERE / "results"
-    results.mkdir(exist_ok=True)
-    with open(results / "disk.csv.part", "w", newline="") as file:
-        writer = csv.DictWriter(file, row.keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerow(row)
-    os.replace(results / "disk.csv.part", results / "disk.csv")
+    write("disk", row)
 
 
 if __name__ == "__main__":

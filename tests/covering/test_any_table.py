@@ -115,7 +115,8 @@ def read_as_drawn(seed):
         patched.setattr(reading_rows, "BYTES_OF_OPENED", 2 ** int(rng.choice([7, 50])))
         patched.setattr(streamed_balls, "_SAMPLED", int(rng.choice([5, 2**14])))
         patched.setattr(_survey, "SAMPLED", int(rng.choice([1, 7, 2**14])))  # which bins there are
-        patched.setattr(reading_rows.Opened, "fits", bool(rng.random() < 0.3))
+        fits = bool(rng.random() < 0.3)
+        patched.setattr(reading_rows.Opened, "fits", lambda *_: fits)
         yield
 
 

@@ -25,7 +25,7 @@ from laconic.covering.families import _streamed_balls as streamed_balls
 def _stay_on_disk(monkeypatch):
     monkeypatch.setattr(reading_rows, "_LEAST_BATCH", 64)
     monkeypatch.setattr(reading_rows, "_MOST_BATCH", 150)
-    monkeypatch.setattr(reading_rows.Opened, "fits", False)
+    monkeypatch.setattr(reading_rows.Opened, "fits", lambda *_: False)
 
 
 def table_of(kind, n=500, seed=0):

@@ -43,7 +43,7 @@ class Family(BaseEstimator):  # type: ignore[misc]
     missing_advice: ClassVar[str] = ""  # what to say of missing values where they are not accepted, and what to do
     pairwise = False  # whether X holds distances between rows
     streams: ClassVar[bool] = False  # whether its blocks can search rows that stay where they are
-    rather_in_memory: ClassVar[bool] = False  # whether that takes so much longer that a table is read where it fits
+    held_of_row: ClassVar[int] = 0  # bytes beside a row in memory, if it streams so slowly that rows are read that fit
     reads_kmers: ClassVar[bool] = False  # whether it makes rules of columns of k-mers, and of no others
     doubts: ClassVar[tuple[str, ...]] = ()  # what every certificate on such columns mentions, whatever rules there are
     max_slots = 0  # the largest number of examples that one rule of the family takes

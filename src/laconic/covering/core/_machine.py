@@ -132,8 +132,7 @@ class CoveringMachine(CombinationClassifier):
             self._validate_params()
             opened = open_rows(X, y, getattr(self, "max_memory", None))
             classes, codes = read_labels(opened.source, y)
-            stays = self._rows_may_stay and self._streams(opened.source.n_rows, opened.fits)
-            if stays or (self._rows_may_stay and not opened.fits):
+            if self._rows_may_stay and (self._streams(opened) or not opened.fits()):
                 return self._read_streamed(opened, classes, codes, sample_weight)
             X, y = opened.source.frame(opened.room), classes[codes]
         training = self._read_training(X, y, sample_weight)
@@ -141,17 +140,19 @@ class CoveringMachine(CombinationClassifier):
         training.table.keep_within(None if limit is None else read_size(limit) - held_memory())
         return Sample(training.table, training.positive, training.weights), training
 
-    def _streams(self, n_rows: int, fits: bool) -> bool:
-        """Return whether all families that would look at so many rows can, and should, leave them where they are."""
+    def _streams(self, opened: Opened) -> bool:
+        """Return whether all families that would look at a table can, and should, leave its rows where they are."""
         candidates = self._candidates()
-        balls_left_out = candidates.optional and n_rows > MOST_ROWS_FOR_BALLS
+        balls_left_out = candidates.optional and opened.source.n_rows > MOST_ROWS_FOR_BALLS
         looking = [
             families
             for families in candidates.families
             if not (balls_left_out and any(family.noted for family in families))
         ]
         return all(
-            family.streams and not (family.rather_in_memory and fits) for families in looking for family in families
+            family.streams and not (family.held_of_row and opened.fits(family.held_of_row))
+            for families in looking
+            for family in families
         )
 
     def _read_streamed(

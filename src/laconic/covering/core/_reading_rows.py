@@ -216,10 +216,9 @@ class Opened:
     source: RowSource
     room: int  # bytes
 
-    @property
-    def fits(self) -> bool:
-        """Whether the whole table may be in memory."""
-        return self.source.fits(self.room)
+    def fits(self, held_of_row: int = 0) -> bool:
+        """Return whether the whole table may be in memory, with so many bytes beside each row."""
+        return self.source.fits(self.room - held_of_row * self.source.n_rows)
 
     def sample(
         self, codes: NDArray[np.uint8], weights: Any, factors: tuple[float, float], n_jobs: int

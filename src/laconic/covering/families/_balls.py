@@ -94,7 +94,6 @@ class Balls(Family):
     max_slots = 2
     kinds_are_paid = False  # where a column holds anything but numbers there are no balls
     noted = True
-    rather_in_memory = True
     missing_advice = (
         "balls need every value to measure a distance. Drop the rows that have missing values, or use "
         'SetCoveringClassifier with features="stumps" or "literals", which take them.'
@@ -118,6 +117,11 @@ class Balls(Family):
     def streams(self) -> bool:  # type: ignore[override]
         """Whether rows may stay where they are: with so many centres at the most."""
         return self.max_centers is not None and not self.pairwise
+
+    @property
+    def held_of_row(self) -> int:  # type: ignore[override]
+        """Bytes that are held of a row in memory: its place in the order around each centre, and while it is found."""
+        return 8 * (self.max_centers or 0)
 
     @property
     def pairwise(self) -> bool:  # type: ignore[override]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.optimize import minimize
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
 from tests.oracles import scorecards as oracle
 
@@ -137,6 +137,27 @@ def test_each_pair_that_joins_lowers_the_loss_about_as_much_as_any_could():
             every.append(lost(fitted(longer, values, held, labels)))
         gained = lost(before) - lost(fitted(after, values, held, labels))
         assert gained > 0.7 * (lost(before) - min(every))
+
+
+@pytest.mark.parametrize("first", [0, 420, 720])
+def test_no_step_of_newton_raises_the_loss(first):
+    # ten classes and few rows: full steps went astray on these, and later pairs were chosen from there
+    digits, codes = (each[first : first + 120] for each in load_digits(return_X_y=True))
+    pool = Pool.of(as_table(digits), "columns")
+    held = held_back(pool)
+    path = class_path(pool.values, held, codes, 10, 30)
+    losses = [class_loss(each.sums(pool.values), codes) + held[each.terms] @ each.weights**2 / 2 for each in path]
+    assert (np.diff(losses) < 0).all()
+
+
+@pytest.mark.parametrize("far", [0.0, 2000.0, -40_000.0])
+def test_a_column_far_from_zero_is_told_by_its_points_as_well_as_one_around_it(far):
+    # "+3 for every 1 of year": where points change, what classes start with has to change along
+    rng = np.random.default_rng(4)
+    codes = np.repeat([0, 1, 2], 50)
+    rows = np.column_stack([far + (codes - 1) * 3.0 + rng.normal(size=150), rng.normal(size=150)])
+    model = ScoreTableClassifier("columns", max_words=4, cv=None).fit(rows, codes)
+    assert model.score(rows, codes) > 0.85
 
 
 def test_points_move_to_a_lower_loss_than_rounding_gives():

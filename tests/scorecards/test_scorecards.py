@@ -50,6 +50,17 @@ def test_newton_finds_what_small_steps_find(seed):
     assert loss(design, y, newton(design, y)) == pytest.approx(lowest, abs=1e-6)
 
 
+@pytest.mark.parametrize(("n_rows", "n_positive", "n_usual", "n_both"), [(500, 10, 480, 0), (600, 25, 590, 20)])
+def test_newton_does_not_go_astray_where_few_rows_are_positive_and_few_values_unusual(
+    n_rows, n_positive, n_usual, n_both
+):
+    y, usual = np.zeros(n_rows), np.zeros(n_rows)
+    y[:n_positive] = usual[:n_both] = usual[n_positive : n_positive + n_usual - n_both] = 1
+    design = np.column_stack([np.ones(n_rows), (usual - usual.mean()) / usual.std()])
+    weights = newton(design, y, np.append(newton(design[:, :1], y), 0.0))
+    assert loss(design, y, weights) == pytest.approx(oracle.logistic(design[:, 1:], y)[0], abs=1e-3)
+
+
 def test_each_step_lowers_the_loss_and_takes_nearly_the_best():
     pool = Pool.of(Table.from_array(X[:60]), "auto")
     path = forward_path(pool.values, Y[:60], 3)

@@ -25,6 +25,7 @@ _FEW = 10  # pairs for each one that joins at the same time
 _LEAST = 1e-3  # by how much the loss must fall
 _FIRST_STEPS, _LAST_STEPS = 2, 10  # of Newton's method: after each pair that joins, and before weights are rounded
 _LONGEST = 4.0  # step of a weight
+_HALVINGS = 10  # of a step that would raise the loss
 _HELD = 1e-3  # by how much constants are held back
 
 
@@ -126,22 +127,34 @@ def _gains(chosen: Pairs, values: Floats, squares: Floats, held: Floats, labels:
 
 
 def fitted(chosen: Pairs, values: Floats, held: Floats, labels: Floats, steps: int = _LAST_STEPS) -> Pairs:
-    """Fit weights and constants of chosen pairs by Newton's method."""
+    """Fit weights and constants of chosen pairs by Newton's method; a step that would raise the loss is halved."""
     n_classes = labels.shape[1]
     of_class = np.concatenate([np.arange(n_classes), chosen.classes])
     design = np.column_stack([np.ones((len(values), n_classes)), values[:, chosen.terms]])
     back = np.append(np.full(n_classes, _HELD), held[chosen.terms])
+    same, codes = of_class[:, None] == of_class, labels.argmax(axis=1)
+
+    def weighing(weights: Floats) -> tuple[float, Floats]:
+        """Return the loss with these weights, and the sums of all classes."""
+        sums = Pairs(chosen.terms, chosen.classes, weights[n_classes:], weights[:n_classes]).sums(values)
+        return class_loss(sums, codes) + float(back @ weights**2) / 2, sums
+
     weights = np.append(chosen.constants, chosen.weights)
-    same = of_class[:, None] == of_class
+    lost, sums = weighing(weights)
     for _ in range(steps):
-        now = Pairs(chosen.terms, chosen.classes, weights[n_classes:], weights[:n_classes])
-        chances = chances_of(now.sums(values))
+        chances = chances_of(sums)
         slope = (design * (labels - chances)[:, of_class]).sum(axis=0) - back * weights
         weighed = design * chances[:, of_class]
         bend = np.where(same, weighed.T @ design, 0.0) - weighed.T @ weighed
         step = np.linalg.solve(bend + np.diag(back + 1e-9), slope)
         longest = float(np.abs(step).max())
-        weights = weights + step * min(1.0, _LONGEST / max(longest, _LONGEST))
+        step *= min(1.0, _LONGEST / max(longest, _LONGEST))
+        for _halving in range(_HALVINGS):
+            less, sums = weighing(weights + step)
+            if less <= lost:
+                break
+            step /= 2
+        weights, lost = weights + step, less
         if longest < 1e-5:
             break
     return Pairs(chosen.terms, chosen.classes, weights[n_classes:], weights[:n_classes])

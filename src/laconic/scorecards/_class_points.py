@@ -72,7 +72,8 @@ class _Scaled:
     chosen : Pairs
         The pairs.
     values : ndarray of shape (n_rows, n_pairs)
-        What the term of each pair is on each row, in units of it.
+        What the term of each pair is on each row, in units of it, less its shift: columns are near zero in the middle,
+        so that their points can change, and the starts of the classes need not.
     held : ndarray of float
         By how much the points of each pair are held back.
     codes : ndarray of int64
@@ -145,33 +146,34 @@ def best_table(pool: Pool, chosen: Pairs, codes: Integers, max_points: int) -> P
     PointTable
         Its terms are in a fixed order.
     """
-    constants, weights = chosen.constants.copy(), chosen.weights / pool.spreads[chosen.terms]
-    np.subtract.at(constants, chosen.classes, weights * pool.centers[chosen.terms])
     heaviest = float(np.abs(chosen.weights).max(initial=0.0))
     if not 1e-9 < heaviest < 1e9:
-        return _constant(codes, len(constants))
+        return _constant(codes, len(chosen.constants))
     found = [
-        _rounded(pool, Pairs(chosen.terms, chosen.classes, weights, constants), codes, most / heaviest, max_points)
-        for most in sorted({-(-max_points // 2), max_points})
+        _rounded(pool, chosen, codes, most / heaviest, max_points) for most in sorted({-(-max_points // 2), max_points})
     ]
     return min(found, key=lambda each: each[0])[1].ordered()
 
 
 def _rounded(pool: Pool, chosen: Pairs, codes: Integers, scale: float, max_points: int) -> tuple[float, PointTable]:
     """Round with so many points for a unit of the weights; columns are counted in round numbers of their own units."""
+    weights = chosen.weights / pool.spreads[chosen.terms]
     heaviest = np.zeros(len(pool.candidates))
-    np.maximum.at(heaviest, chosen.terms, np.abs(chosen.weights))
+    np.maximum.at(heaviest, chosen.terms, np.abs(weights))
     units = {
         int(term): largest_unit(max_points / (scale * heaviest[term]))
         for term in np.unique(chosen.terms)
         if isinstance(pool.candidates[term], int) and heaviest[term]
     }
     sizes = np.array([unit(units.get(int(term), 0)) for term in chosen.terms])
-    raw = pool.values[:, chosen.terms] * pool.spreads[chosen.terms] + pool.centers[chosen.terms]
+    centers = pool.centers[chosen.terms]
+    shifts = np.rint(centers / sizes)
+    values = (pool.values[:, chosen.terms] * pool.spreads[chosen.terms] + (centers - shifts * sizes)) / sizes
     back = held_back(pool)[chosen.terms] * (pool.spreads[chosen.terms] / sizes / scale) ** 2
-    scaled = _Scaled(chosen, raw / sizes, back, codes, 1 / scale)
-    points = np.clip(np.rint(scale * chosen.weights * sizes), -max_points, max_points)
+    scaled = _Scaled(chosen, values, back, codes, 1 / scale)
+    points = np.clip(np.rint(scale * weights * sizes), -max_points, max_points)
     lost, points, start = scaled.descended(points, np.rint(scale * chosen.constants), max_points)
+    np.subtract.at(start, chosen.classes, points * shifts)
     rows: dict[int, list[int]] = {}
     for term, code, each in zip(chosen.terms.tolist(), chosen.classes.tolist(), points.tolist(), strict=True):
         rows.setdefault(term, [0] * len(start))[code] = int(each)

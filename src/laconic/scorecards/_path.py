@@ -22,6 +22,8 @@ from laconic._table import Booleans, Floats
 from laconic._threads import in_one_thread
 
 _STEPS = 12  # of Newton's method
+_LONGEST = 4.0  # of its steps
+_HALVINGS = 10  # of a step that would raise the loss
 _ROUNDS = 2  # of looking back, after each candidate that joins
 _MOST_BACK = 20  # terms up to which it looks back
 _LEAST = 1e-3  # by how much the loss must fall
@@ -122,6 +124,8 @@ def _gains(values: Floats, squares: Floats, y: Floats, support: Support, weights
 def newton(design: Floats, y: Floats, start: Floats | None = None, steps: int = _STEPS) -> Floats:
     """Return the weights of the columns of a design, the first of which is the constant.
 
+    A step that would raise the loss is halved.
+
     Examples
     --------
     >>> design = np.column_stack([np.ones(4), [-1.0, -1.0, 1.0, 1.0]])
@@ -130,12 +134,18 @@ def newton(design: Floats, y: Floats, start: Floats | None = None, steps: int = 
     """
     weights = np.zeros(design.shape[1]) if start is None else start.copy()
     held = np.append(_HELD, np.ones(len(weights) - 1))
+    lost = loss(design, y, weights)
     for _ in range(steps):
         chance = _chances(design @ weights)
         slope = design.T @ (y - chance) - held * weights
         step = solved(_held_back((design.T * _bent(chance)) @ design), slope)
         longest = float(np.abs(step).max())
-        weights += step * min(1.0, 4.0 / longest) if longest > 0 else 0.0
+        step *= min(1.0, _LONGEST / max(longest, _LONGEST))
+        for _halving in range(_HALVINGS):
+            if (less := loss(design, y, weights + step)) <= lost:
+                break
+            step /= 2
+        weights, lost = weights + step, less
         if longest < 1e-6:
             break
     return weights

@@ -20,12 +20,11 @@ import numpy as np
 from laconic._progress import heed
 from laconic._table import Floats, Integers
 from laconic._threads import in_one_thread
+from laconic.scorecards._path import stepped
 
 _FEW = 10  # pairs for each one that joins at the same time
 _LEAST = 1e-3  # by how much the loss must fall
 _FIRST_STEPS, _LAST_STEPS = 2, 10  # of Newton's method: after each pair that joins, and before weights are rounded
-_LONGEST = 4.0  # step of a weight
-_HALVINGS = 10  # of a step that would raise the loss
 _HELD = 1e-3  # by how much constants are held back
 
 
@@ -134,28 +133,22 @@ def fitted(chosen: Pairs, values: Floats, held: Floats, labels: Floats, steps: i
     back = np.append(np.full(n_classes, _HELD), held[chosen.terms])
     same, codes = of_class[:, None] == of_class, labels.argmax(axis=1)
 
-    def weighing(weights: Floats) -> tuple[float, Floats]:
-        """Return the loss with these weights, and the sums of all classes."""
-        sums = Pairs(chosen.terms, chosen.classes, weights[n_classes:], weights[:n_classes]).sums(values)
-        return class_loss(sums, codes) + float(back @ weights**2) / 2, sums
+    def sums(weights: Floats) -> Floats:
+        return Pairs(chosen.terms, chosen.classes, weights[n_classes:], weights[:n_classes]).sums(values)
+
+    def losing(weights: Floats) -> float:
+        return class_loss(sums(weights), codes) + float(back @ weights**2) / 2
 
     weights = np.append(chosen.constants, chosen.weights)
-    lost, sums = weighing(weights)
+    lost = losing(weights)
     for _ in range(steps):
-        chances = chances_of(sums)
+        chances = chances_of(sums(weights))
         slope = (design * (labels - chances)[:, of_class]).sum(axis=0) - back * weights
         weighed = design * chances[:, of_class]
         bend = np.where(same, weighed.T @ design, 0.0) - weighed.T @ weighed
         step = np.linalg.solve(bend + np.diag(back + 1e-9), slope)
-        longest = float(np.abs(step).max())
-        step *= min(1.0, _LONGEST / max(longest, _LONGEST))
-        for _halving in range(_HALVINGS):
-            less, sums = weighing(weights + step)
-            if less <= lost:
-                break
-            step /= 2
-        weights, lost = weights + step, less
-        if longest < 1e-5:
+        weights, lost = stepped(weights, step, lost, losing)
+        if np.abs(step).max() < 1e-5:
             break
     return Pairs(chosen.terms, chosen.classes, weights[n_classes:], weights[:n_classes])
 

@@ -11,6 +11,7 @@ chosen one is tried in turn for another that lowers the loss more.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -139,16 +140,26 @@ def newton(design: Floats, y: Floats, start: Floats | None = None, steps: int = 
         chance = _chances(design @ weights)
         slope = design.T @ (y - chance) - held * weights
         step = solved(_held_back((design.T * _bent(chance)) @ design), slope)
-        longest = float(np.abs(step).max())
-        step *= min(1.0, _LONGEST / max(longest, _LONGEST))
-        for _halving in range(_HALVINGS):
-            if (less := loss(design, y, weights + step)) <= lost:
-                break
-            step /= 2
-        weights, lost = weights + step, less
-        if longest < 1e-6:
+        weights, lost = stepped(weights, step, lost, lambda weights: loss(design, y, weights))
+        if np.abs(step).max() < 1e-6:
             break
     return weights
+
+
+def stepped(weights: Floats, step: Floats, lost: float, losing: Callable[[Floats], float]) -> tuple[Floats, float]:
+    """Take a step of Newton's method, not too long a one, and halved while it would raise the loss; give that, too.
+
+    Examples
+    --------
+    >>> stepped(np.array([1.0]), np.array([-3.0]), 1.0, lambda weights: float(weights @ weights))
+    (array([-0.5]), 0.25)
+    """
+    step = step * min(1.0, _LONGEST / max(float(np.abs(step).max()), _LONGEST))
+    for _ in range(_HALVINGS):
+        if (less := losing(weights + step)) <= lost:
+            return weights + step, less
+        step = step / 2
+    return weights, lost
 
 
 def loss(design: Floats, y: Floats, weights: Floats) -> float:

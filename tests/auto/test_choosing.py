@@ -54,21 +54,33 @@ def wrong(n_wrong, n_rows=20):
     return np.arange(n_rows) < n_wrong
 
 
+def wrong_elsewhere(n_wrong, n_rows=20):
+    """Err on the last rows: machines that err on different rows differ by chance more easily."""
+    return wrong(n_wrong, n_rows)[::-1]
+
+
 @pytest.mark.parametrize(("goes_first", "expected"), [("", [1, 2]), ("b", [2, 1]), ("c", [1, 2])])
 def test_the_last_are_the_shortest_of_each_machine_the_best_first(goes_first, expected):
     """Machines that go first do so if they are within one standard error."""
     candidates = [
-        tried(name, words, wrong(n_wrong), goes_first=name == goes_first)
-        for name, words, n_wrong in (("a", 5, 0), ("a", 2, 1), ("b", 3, 1), ("b", 2, 9), ("c", 1, 15))
+        tried(name, words, lost, goes_first=name == goes_first)
+        for name, words, lost in (
+            ("a", 5, wrong(2)),
+            ("a", 2, wrong_elsewhere(3)),
+            ("b", 3, wrong(3)),
+            ("b", 2, wrong(9)),
+            ("c", 1, wrong(15)),
+        )
     ]
     assert finalists(candidates) == expected
 
 
 def test_a_machine_is_as_short_as_its_own_best_allows():
-    """One row more than its own best is one standard error, though two more than the best of all is more."""
-    candidates = [tried("a", 9, wrong(0)), tried("b", 5, wrong(1)), tried("b", 3, wrong(2)), tried("b", 1, wrong(4))]
-    assert nearly_best(candidates) == [0, 1]
-    assert finalists(candidates) == [0, 2]
+    """One row more of five that differ is within half a standard error, one of one is not."""
+    best, longest = tried("a", 9, wrong(2)), tried("a", 12, wrong(2))
+    assert finalists([longest, best, tried("a", 5, wrong(3))]) == [1]
+    assert finalists([longest, best, tried("a", 5, wrong(3)), tried("a", 3, wrong_elsewhere(3))]) == [3]
+    assert nearly_best([best, tried("a", 5, wrong(3))]) == [0, 1]  # within a whole one
 
 
 class Again:

@@ -23,6 +23,7 @@ from laconic.auto._answering import MOST_VALUES, Answering, Rows, within_values
 
 N_FOLDS = 5
 FURTHER = 1.5  # standard errors from the best: what is farther away is not tried once more
+SHORTER = 0.5  # standard errors that a machine may lose by being shorter; with a whole one it erred more often
 
 
 @dataclass(frozen=True)
@@ -364,7 +365,7 @@ class Losing(Protocol):
 
 
 def nearly_best(tried: Sequence[Losing], errors: float = 1.0) -> list[int]:
-    """Name those that lose no more than the best, but for one standard error of the difference, row by row; or more."""
+    """Name those that lose no more than the best, but for so many standard errors of the difference, row by row."""
     losses = np.array([each.losses for each in tried])
     best = min(range(len(tried)), key=lambda i: (losses[i].sum(), tried[i].words, i))
     more = losses - losses[best]
@@ -374,14 +375,14 @@ def nearly_best(tried: Sequence[Losing], errors: float = 1.0) -> list[int]:
 
 
 def finalists(tried: Sequence[Tried]) -> list[int]:
-    """Name one of each machine that is nearly best: the shortest that is nearly as good as its own best.
+    """Name one of each machine that is nearly best: the shortest within `SHORTER` standard errors of its own best.
 
     Machines that go first come first, and then those that lose the least at their best.
     """
     found: list[tuple[bool, float, int]] = []
     for name in dict.fromkeys(tried[i].entry.name for i in nearly_best(tried)):
         own = [i for i, each in enumerate(tried) if each.entry.name == name]
-        near = [own[i] for i in nearly_best([tried[i] for i in own])]
+        near = [own[i] for i in nearly_best([tried[i] for i in own], SHORTER)]
         least = min(float(tried[i].losses.sum()) for i in own)
         shortest = min(near, key=lambda i: (tried[i].words, tried[i].losses.sum(), i))
         found.append((not tried[shortest].entry.goes_first, least, shortest))

@@ -28,11 +28,11 @@ class LaconicClassifier(ChosenMachine):
 
     A quarter of the rows is set apart by a draw that looks at nothing but their number. On the others every machine of
     a fixed portfolio is tried, over five folds that all share: score cards and tables of points, sets of thresholds
-    and literals, rule lists, sums of kernels; each with few settings, and at most `max_words` long. Those near
-    the best are tried on five other folds, too. Of the machines within one standard error of the best (of the
-    difference, row by row) a score card or a table of points is taken, which err least over many tables, or else the
-    one with the fewest errors; of that machine the shortest within one standard error of its own best. It is fitted to
-    the rows that chose it, and certified by those set apart.
+    and literals, rule lists, sums of kernels; each with few settings, and at most `max_words` long. Those near the best
+    are tried on five other folds, too. Of the machines within one standard error of the best (of the difference, row by
+    row) a score card or a table of points is taken, which err least over many tables, or else the one with the fewest
+    errors; of that machine the shortest within half a standard error of its own best. It is fitted to the rows that
+    chose it, and certified by those set apart.
 
     Parameters
     ----------

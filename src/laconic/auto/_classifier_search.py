@@ -150,7 +150,7 @@ def _why(tried: Sequence[Tried], last: Sequence[int]) -> str:
     return (
         f"Chosen from {counted(n_machines, 'machine')} with {counted(n_settings, 'setting')}: {one.entry.name}, "
         f"{counted(one.words, 'word')}, {percent(round(one.error, 3))} wrong over twice {N_FOLDS} folds, the shortest "
-        f"of its kind within one standard error of its best{near}."
+        f"of its kind within half a standard error of its best{near}."
     )
 
 

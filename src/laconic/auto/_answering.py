@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
 from laconic._sklearn_compat import safe_indexing
-from laconic._table import Booleans, Column, Integers, Kind, Table, is_frame
+from laconic._table import Booleans, Column, Integers, Kind, Table, as_table, is_frame
 from laconic._validation import has_table
 
 MOST_VALUES = 2**26  # that are held by folds several times, of eight bytes each
@@ -145,12 +145,13 @@ class Answering:
     def fitted_sizes(
         cls, estimator: Any, rows: Rows, usual: Callable[[NDArray[Any]], Any], sizes: Sequence[int]
     ) -> list[Answering]:
-        """Fit machines of several lengths at once."""
+        """Search machines of several lengths at once; folds need no certificates."""
         readable = cls._readable(estimator, rows)
         if cls._says_nothing(readable):
             return [cls._constant(readable, rows, usual)] * len(sizes)
-        spare = usual(rows.y)
-        return [cls(one, spare) for one in estimator.fit_sizes(readable.X, readable.y, sizes)]
+        classes, reads = np.unique(readable.y), reads_missing(estimator)
+        found = estimator.hypotheses(readable.X, readable.y, sizes)
+        return [cls(Uncertified(one, classes, reads), usual(rows.y)) for one in found]
 
     @staticmethod
     def _readable(estimator: Any, rows: Rows) -> Rows:
@@ -174,9 +175,32 @@ class Answering:
         return [_filled(usual, readable, each) for each in said or [self.machine.predict(part)]]
 
 
+@dataclass(frozen=True, eq=False)
+class Uncertified:
+    """A machine that was searched, and is asked for answers alone.
+
+    Parameters
+    ----------
+    hypothesis_ : object
+        What it says, as a value of `laconic.rules`.
+    classes_ : ndarray
+        The classes.
+    reads_missing : bool
+        Whether it reads rows with missing values.
+    """
+
+    hypothesis_: Any
+    classes_: NDArray[Any]
+    reads_missing: bool
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row."""
+        return self.classes_[self.hypothesis_.evaluate(as_table(X)).astype(np.int64)]
+
+
 def reads_missing(machine: Any) -> bool:
     """Return whether a machine reads rows with missing values."""
-    return bool(get_tags(machine).input_tags.allow_nan)
+    return machine.reads_missing if isinstance(machine, Uncertified) else bool(get_tags(machine).input_tags.allow_nan)
 
 
 def _filled(usual: NDArray[Any], readable: Booleans, said: NDArray[Any]) -> NDArray[Any]:

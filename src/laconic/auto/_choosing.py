@@ -222,8 +222,8 @@ class Trial:
         return [size for size in entry.sizes if size <= self.max_words] or [self.max_words]
 
     def _fits(self, entry: Entry, settings: Mapping[str, Any], sizes: Sequence[int], rows: Rows) -> list[Answering]:
-        """Fit a machine of each length; what these share is done once where the machine can do that."""
-        if len(sizes) > 1 and hasattr(entry.estimator, "fit_sizes"):
+        """Fit a machine of each length; where it can do that, by one search, and without certificates."""
+        if hasattr(entry.estimator, "hypotheses"):
             return Answering.fitted_sizes(self._made(entry, settings, max(sizes)), rows, self.usual, sizes)
         return [self.fit(entry, settings, size, rows) for size in sizes]
 

@@ -17,7 +17,7 @@ from laconic._kept import UNKEPT, Count, Index
 from laconic._progress import report
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic.covering.parts import Problem, make_problem
-from laconic.rules import Rule
+from laconic.rules import DecisionList, Rule
 
 Strategy: TypeAlias = Literal["largest", "first"]
 
@@ -106,6 +106,11 @@ class Grown:
     decided: Integers
     undecidable: Booleans
     first_default: int
+
+    @property
+    def hypothesis(self) -> DecisionList:
+        """The rules with their answers."""
+        return DecisionList(tuple((node.rule, node.answer) for node in self.nodes), self.default)
 
     @property
     def answers(self) -> Integers:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, cast
 
@@ -157,8 +156,8 @@ class RuleListClassifier(ListMachine):
         grown = _grown(stops[min(place, len(stops) - 1)], climb, problem)
         return self._kept(training, grown, self._seal(grown, problem))
 
-    def fit_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[RuleListClassifier]:
-        """Fit lists of several lengths by one search: each is what ``select=None`` gives with that `max_words`.
+    def hypotheses(self, X: Any, y: Any, sizes: Sequence[int]) -> list[DecisionList]:
+        """Search lists of several lengths, and certify none: each is what ``select=None`` gives with that `max_words`.
 
         Parameters
         ----------
@@ -169,19 +168,14 @@ class RuleListClassifier(ListMachine):
 
         Returns
         -------
-        list of RuleListClassifier
-            Copies, fitted, one for each of `sizes`.
+        list of DecisionList
+            Like ``hypothesis_`` of a fitted model, one for each of `sizes`.
         """
         training = self._read_training(X, y)
         problem, units = _problem(training), whole_units(training.weights)
         climb = self._climb(ordered(training.table, np.flatnonzero(units)), training, units)
         stops = list(climb.path(max(sizes)))
-        found = []
-        for size in sizes:
-            one = copy(self).set_params(max_words=size, select=None)
-            grown = _grown(stops[min(size, len(stops) - 1)], climb, problem)
-            found.append(one._kept(training, grown, one._seal(grown, problem)))
-        return found
+        return [_grown(stops[min(size, len(stops) - 1)], climb, problem).hypothesis for size in sizes]
 
     def _kept(self, training: Training, grown: Grown, sealed: Sealed) -> RuleListClassifier:
         fitted = self._finish(training, sealed, [node.rule for node in grown.nodes], grown.decided, grown.nodes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, cast
@@ -167,8 +166,8 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         every = [self._seal(card, training.table, training.positive) for card in all_cards(task)]
         return self._kept_sealed(training, min(every, key=lambda each: self._score(training, each)))
 
-    def fit_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[ScoreCardClassifier]:
-        """Fit cards of several lengths by one search: each is what ``cv=None`` gives with that `max_terms`.
+    def hypotheses(self, X: Any, y: Any, sizes: Sequence[int]) -> list[Conjunction]:
+        """Search cards of several lengths, and certify none: each is what ``cv=None`` gives with that `max_terms`.
 
         Parameters
         ----------
@@ -179,16 +178,15 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
 
         Returns
         -------
-        list of ScoreCardClassifier
-            Copies, fitted, one for each of `sizes`.
+        list of Conjunction
+            Like ``hypothesis_`` of a fitted model, one for each of `sizes`.
         """
         training = self._read_training(X, y)
         task, _ = self._task(training, max(sizes))
         pool, path = task.path()
         places = [min(size, len(path) - 1) for size in sizes]
         cards = {place: best_card(task.cards(task.draft(pool, path[place]))) for place in set(places)}
-        made = [copy(self).set_params(max_terms=size, select="cv", cv=None) for size in sizes]
-        return [one._kept(training, cards[place]) for one, place in zip(made, places, strict=True)]
+        return [Conjunction((cards[place].halfspace(training.table.n_columns),)) for place in places]
 
     def _task(self, training: Training, max_terms: int) -> tuple[Task, int]:
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
@@ -155,8 +154,8 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
         task = _Task.of(training, self.terms, check_random_state(self.random_state).randint(2**31 - 1))
         return self._kept(training, task.drawn(task.size(most, self.cv), int(self.max_points)))
 
-    def fit_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[ScoreTableClassifier]:
-        """Fit tables of several lengths by one search: each is what ``cv=None`` gives with that `max_words`.
+    def hypotheses(self, X: Any, y: Any, sizes: Sequence[int]) -> list[Highest]:
+        """Search tables of several lengths, and certify none: each is what ``cv=None`` gives with that `max_words`.
 
         Parameters
         ----------
@@ -167,16 +166,15 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
 
         Returns
         -------
-        list of ScoreTableClassifier
-            Copies, fitted, one for each of `sizes`.
+        list of Highest
+            Like ``hypothesis_`` of a fitted model, one for each of `sizes`.
         """
         training = self._read_training(X, y)
         task = _Task.of(training, self.terms, check_random_state(self.random_state).randint(2**31 - 1))
         path = task.path(max(sizes))
-        made = [copy(self).set_params(max_words=size, cv=None) for size in sizes]
         chosen = [max(stop for stop, each in enumerate(path) if len(each) <= size) for size in sizes]
         drawn = {stop: task.drawn(path[stop], int(self.max_points)) for stop in set(chosen)}
-        return [one._kept(training, drawn[stop]) for one, stop in zip(made, chosen, strict=True)]
+        return [drawn[stop].hypothesis() for stop in chosen]
 
     def _kept(self, training: Training, drawn: PointTable) -> ScoreTableClassifier:
         """Send the table, build it from nothing else, certify it and store it."""

@@ -130,4 +130,26 @@ def test_a_peer_is_compared_on_the_tables_that_it_finished():
     assert (peer["tables"], peer["error"], peer["default_there"]) == (1, 0.25, 0.1)
     assert (peer["default_wins"], peer["default_loses"]) == (1, 0)
     assert (ours["median_ratio"], ours["ratio_at_most_1.25"], ours["split_error"]) == (1.25, 0.5, 0.2)
-    assert "| GOSDT | 1 | 25.0 % | – | 1 | 25.0 %, 10.0 % | 1 / 0 |" in summary.as_text([ours, peer], lines)
+    assert "| GOSDT | 1 | 25.0 % | – | 1 | 25.0 %, 10.0 % | 1 / 0 |" in summary.as_text([ours, peer], lines, {})
+
+
+def test_what_the_default_lost_says_what_would_have_helped():
+    lines = [
+        line("LaconicClassifier", "sonar", 0.3),
+        line("random forest", "sonar", 0.2),
+        line("LaconicClassifier", "iris", 0.05),
+        line("random forest", "iris", 0.04),
+    ]
+    assert [each["table"] for each in summary.lost(lines)] == ["sonar"]
+    text = summary.as_text([], lines, {"sonar": {"as it is": "0.29", "more words": "0.285", "none set apart": "0.23"}})
+    assert "| sonar | 30.0 | – | – | – | 20.0 | 3 | rows | 29 → 28 | 29 → 23 |" in text
+    assert "iris" not in text
+    assert "| not looked at |" in summary.as_text([], lines, {})
+
+
+@pytest.mark.parametrize(
+    ("words", "rows", "said"),
+    [(0.25, 0.31, "words"), (0.29, 0.29, "words and rows"), (0.295, 0.31, "neither")],
+)
+def test_a_point_or_more_is_what_helps(words, rows, said):
+    assert summary.why_text({"as it is": 0.3, "more words": words, "none set apart": rows}).split(" | ")[0] == said

@@ -198,3 +198,11 @@ def test_the_default_promises_no_less_than_rows_held_out_would():
     assert len(ratios) >= 25
     assert statistics.median(ratios) <= 1.0
     assert sum(ratio <= 1.25 for ratio in ratios) >= 0.9 * len(ratios)
+
+
+def test_the_default_takes_no_longer_than_it_may():
+    ratios = [float(row["ratio"]) for row in results("default-times")]
+    assert max(ratios) <= 20
+    said = f"On {len(ratios)} tables of two classes it takes {statistics.median(ratios):.1f} times as long"
+    assert said in flat("learners/chosen")
+    assert f"{max(ratios):.1f} times at the most" in flat("learners/chosen")

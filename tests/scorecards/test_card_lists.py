@@ -105,7 +105,7 @@ def test_examples_alone_rebuild_the_list():
 )
 def test_lengths_of_one_search_are_those_of_a_search_each(model, size, labels):
     sizes = (1, 2, 4, 6)
-    found = model.hypotheses(X, labels, sizes)
+    found = model.search_sizes(X, labels, sizes)
     for one, n_words in zip(found, sizes, strict=True):
         alone = type(model)(**model.get_params() | {size: n_words}).fit(X, labels).hypothesis_
         assert one.n_words == alone.n_words

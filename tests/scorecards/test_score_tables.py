@@ -90,7 +90,7 @@ def test_folds_leave_out_what_is_noise():
 
 def test_lengths_of_one_search_are_those_of_a_search_each():
     sizes = (0, 1, 4, 9, 25)
-    found = ScoreTableClassifier(random_state=0).hypotheses(X, Y, sizes)
+    found = ScoreTableClassifier(random_state=0).search_sizes(X, Y, sizes)
     for one, n_words in zip(found, sizes, strict=True):
         assert one == ScoreTableClassifier(max_words=n_words, cv=None, random_state=0).fit(X, Y).hypothesis_
 

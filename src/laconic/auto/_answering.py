@@ -150,7 +150,7 @@ class Answering:
         if cls._says_nothing(readable):
             return [cls._constant(readable, rows, usual)] * len(sizes)
         classes, reads = np.unique(readable.y), reads_missing(estimator)
-        found = estimator.hypotheses(readable.X, readable.y, sizes)
+        found = estimator.search_sizes(readable.X, readable.y, sizes)
         return [cls(Uncertified(one, classes, reads), usual(rows.y)) for one in found]
 
     @staticmethod

@@ -223,7 +223,7 @@ class Trial:
 
     def _fits(self, entry: Entry, settings: Mapping[str, Any], sizes: Sequence[int], rows: Rows) -> list[Answering]:
         """Fit a machine of each length; where it can do that, by one search, and without certificates."""
-        if hasattr(entry.estimator, "hypotheses"):
+        if hasattr(entry.estimator, "search_sizes"):
             return Answering.fitted_sizes(self._made(entry, settings, max(sizes)), rows, self.usual, sizes)
         return [self.fit(entry, settings, size, rows) for size in sizes]
 

@@ -156,7 +156,7 @@ class RuleListClassifier(ListMachine):
         grown = _grown(stops[min(place, len(stops) - 1)], climb, problem)
         return self._kept(training, grown, self._seal(grown, problem))
 
-    def hypotheses(self, X: Any, y: Any, sizes: Sequence[int]) -> list[DecisionList]:
+    def search_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[DecisionList]:
         """Search lists of several lengths, and certify none: each is what ``select=None`` gives with that `max_words`.
 
         Parameters

@@ -166,7 +166,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         every = [self._seal(card, training.table, training.positive) for card in all_cards(task)]
         return self._kept_sealed(training, min(every, key=lambda each: self._score(training, each)))
 
-    def hypotheses(self, X: Any, y: Any, sizes: Sequence[int]) -> list[Conjunction]:
+    def search_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[Conjunction]:
         """Search cards of several lengths, and certify none: each is what ``cv=None`` gives with that `max_terms`.
 
         Parameters

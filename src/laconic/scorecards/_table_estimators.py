@@ -154,7 +154,7 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
         task = _Task.of(training, self.terms, check_random_state(self.random_state).randint(2**31 - 1))
         return self._kept(training, task.drawn(task.size(most, self.cv), int(self.max_points)))
 
-    def hypotheses(self, X: Any, y: Any, sizes: Sequence[int]) -> list[Highest]:
+    def search_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[Highest]:
         """Search tables of several lengths, and certify none: each is what ``cv=None`` gives with that `max_words`.
 
         Parameters

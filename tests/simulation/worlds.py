@@ -40,6 +40,8 @@ class World:
 
     def risk(self, model):
         """Add up the chances of all rows, over the columns that matter, on which the model is wrong."""
+        if self.noise == 0.5:
+            return 0.5  # a coin, whatever the model says: so columns may be more than rows could be listed of
         features = features_of(model)
         wrong, chance = self.wrong_rows(range(len(self.values)) if features is None else features, model.predict)
         return float(np.sum(chance * (wrong * (1 - self.noise) + (1 - wrong) * self.noise)))

@@ -149,9 +149,9 @@ class Answering:
         readable = cls._readable(estimator, rows)
         if cls._says_nothing(readable):
             return [cls._constant(readable, rows, usual)] * len(sizes)
-        classes, reads = np.unique(readable.y), reads_missing(estimator)
+        classes, reads, spare = np.unique(readable.y), reads_missing(estimator), usual(rows.y)
         found = estimator.search_sizes(readable.X, readable.y, sizes)
-        return [cls(Uncertified(one, classes, reads), usual(rows.y)) for one in found]
+        return [cls(Uncertified(one, classes, reads), spare) for one in found]
 
     @staticmethod
     def _readable(estimator: Any, rows: Rows) -> Rows:

@@ -18,21 +18,16 @@ from laconic.minimal import MinimalComplexityClassifier
 from laconic.scorecards import ScoreCardClassifier, ScoreTableClassifier
 
 _FORMS, _PENALTIES = ("conjunction", "disjunction"), (1.5, 4.0)
+_FEATURES = ["literals", "stumps"]
 _SIZES = (3, 5, 7, 10)
 
-
-def _covers(features: object) -> tuple[dict[str, object], ...]:
-    return tuple(
-        {"form": form, "features": features, "penalty": penalty} for form, penalty in product(_FORMS, _PENALTIES)
-    )
-
-
-_BALLS = Balls(scale="dyadic")
 PORTFOLIO = (
     Entry(
         "thresholds",
         SetCoveringClassifier,
-        _covers(["literals", "stumps"]),
+        tuple(
+            {"form": form, "features": _FEATURES, "penalty": penalty} for form, penalty in product(_FORMS, _PENALTIES)
+        ),
         size="max_rules",
         staged=True,
         stays_packed=True,
@@ -87,7 +82,7 @@ BY_BOUND = (
             most_rows=most_rows,
             stays_packed=name == "thresholds",
         )
-        for name, features, most_rows in (("thresholds", ["literals", "stumps"], 10**9), ("balls", _BALLS, 5000))
+        for name, features, most_rows in (("thresholds", _FEATURES, 10**9), ("balls", Balls(scale="dyadic"), 5000))
     ),
     Entry("linear", MinimalComplexityClassifier, ({},), most_rows=100_000, most_columns=1000, numbers_only=True),
     Entry("pocket", PocketClassifier, ({},), most_rows=20_000, most_columns=100),

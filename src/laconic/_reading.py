@@ -208,9 +208,14 @@ def share_of_lines(among: int) -> int:
 def with_certificate(rules: str, certificate: Certificate) -> str:
     """Write the certificate under the rules, in lines of 80 columns."""
     promise = [textwrap.fill(text, 80) for text in (str(certificate), certificate.summary())]
-    further = certificate.promise_lines()
-    too = [textwrap.fill(line, 80, initial_indent="- ", subsequent_indent="  ") for line in further]
-    return "\n".join([rules, "", *promise, *(["Promised at the same time:", *too] if too else [])])
+    parts = {"Promised at the same time:": certificate.promise_lines(), "Assumed:": certificate.declared}
+    further = [
+        text
+        for heading, lines in parts.items()
+        for text in ([heading] if lines else [])
+        + [textwrap.fill(line, 80, initial_indent="- ", subsequent_indent="  ") for line in lines]
+    ]
+    return "\n".join([rules, "", *promise, *further])
 
 
 def listed(lines: list[dict[str, Any]], as_frame: bool) -> Any:

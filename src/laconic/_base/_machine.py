@@ -64,11 +64,16 @@ class Carded(Exported):
         check_is_fitted(self)
         heading, entries = self._card_entries()
         further = [CardEntry(f"Promised, too: {line}.", kind="note") for line in self._further_promises()]
+        further += [CardEntry(f"Assumed: {line}", kind="note") for line in self._further_assumptions()]
         return Card(tuple(heading), (*entries, *further), *self._promise())
 
     def _further_promises(self) -> list[str]:
         """Return what is promised beside the error, in sentences."""
         return self.certificate_.promise_lines() if hasattr(self, "certificate_") else []
+
+    def _further_assumptions(self) -> tuple[str, ...]:
+        """Return what the certificate assumes because it was declared, in sentences."""
+        return self.certificate_.declared if hasattr(self, "certificate_") else ()
 
     def to_text(self) -> str:
         """Write the model as a person would read it: what was fitted, and the certificate.
@@ -151,7 +156,7 @@ class Machine(Carded):
         if training.classes is not None:
             self.classes_ = training.classes
             for name in {"certificate_", "gibbs_certificate_"} & fitted.keys():
-                fitted[name] = fitted[name].beside_counts(training.class_counts)
+                fitted[name] = fitted[name].beside_counts(training.class_counts).assuming(*self._declared())
         for name, value in fitted.items():
             setattr(self, name, value)
 
@@ -178,6 +183,10 @@ class Machine(Carded):
         if promise is None or not promise.held_out:
             return np.zeros(0, dtype=np.int64)
         return np.flatnonzero(self.set_apart(promise.n_samples))
+
+    def _declared(self) -> tuple[str, ...]:
+        """Return what the parameters declare of the data, which a certificate then assumes."""
+        return ()
 
     def _wanted(self) -> Promises | None:
         """Return what was declared to be promised beside the error."""

@@ -21,14 +21,22 @@ from laconic._table import Booleans, Floats, Table, is_frame
 from laconic.auto._answering import as_declared
 from laconic.auto._choosing import Candidate
 from laconic.auto._regressor_search import FAMILIES, Found, search
-from laconic.certificates import BAND_ASSUMPTIONS, Nats, Residuals, SetApart, choice_nats, reading_nats, rows_apart
+from laconic.certificates import (
+    BAND_ASSUMPTIONS,
+    HELD_OUT_DRAWN,
+    Nats,
+    Residuals,
+    SetApart,
+    choice_nats,
+    reading_nats,
+    rows_apart,
+)
 from laconic.rules import TermSum, number_text
 
 LEAST_ROWS = 4
 MOST_WORDS = 50  # that are ever tried
 _SHARE, _MOST_APART = 1 / 3, 2000
 _ENOUGH = 1.6  # times as many rows as promise the wanted coverage if none is beyond the band
-_DRAWN = "The rows set apart for the band were drawn without a look at the data: random_state was chosen before."
 
 
 class LaconicRegressor(SumRegressor):
@@ -187,7 +195,7 @@ class LaconicRegressor(SumRegressor):
         with np.errstate(over="ignore"):
             distances = np.abs(hypothesis.evaluate(table) - targets)
         statement = SetApart(int(apart.sum()), 0, int((~apart).sum()), nats)
-        assumptions = (*BAND_ASSUMPTIONS, _DRAWN)
+        assumptions = (*BAND_ASSUMPTIONS, HELD_OUT_DRAWN)
         return Residuals(distances, apart, statement, self.delta, self.coverage, assumptions)
 
     def _choice_nats(self) -> Nats:

@@ -15,9 +15,16 @@ from laconic.certificates._bounds import (
     occam_sample_size,
 )
 from laconic.certificates._carried import carried_certificates, change_certificates
-from laconic.certificates._certificate import ASSUMPTIONS, BAND_ASSUMPTIONS, CLASSIFIER_ASSUMPTIONS, Certificate
+from laconic.certificates._certificate import (
+    ASSUMPTIONS,
+    BAND_ASSUMPTIONS,
+    CLASSIFIER_ASSUMPTIONS,
+    HELD_OUT_DRAWN,
+    Certificate,
+)
 from laconic.certificates._classes import ln_conjunctions, ln_decision_lists, ln_normal_forms, ln_term_normal_forms
 from laconic.certificates._codes import (
+    COUNTS_FUNCTIONS,
     choice_nats,
     choices_nats,
     decimal_nats,
@@ -66,6 +73,8 @@ __all__ = [
     "ASSUMPTIONS",
     "BAND_ASSUMPTIONS",
     "CLASSIFIER_ASSUMPTIONS",
+    "COUNTS_FUNCTIONS",
+    "HELD_OUT_DRAWN",
     "SHARE_OF_LIMITS",
     "Account",
     "Answered",

@@ -73,6 +73,11 @@ class _About:
         """Whether the model is rebuilt from its message alone."""
         return self.statement.by_message
 
+    @property
+    def uniform(self) -> bool:
+        """Whether it holds for all models of its code at once."""
+        return self.statement.uniform
+
     def made_from(self) -> str:
         """Return what the model was made from."""
         return self.statement.made_from()

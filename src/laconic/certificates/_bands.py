@@ -9,7 +9,7 @@ import numpy as np
 
 from laconic._table import Booleans, Floats
 from laconic.certificates._about import Band
-from laconic.certificates._certificate import BAND_ASSUMPTIONS, Certificate
+from laconic.certificates._certificate import BAND_ASSUMPTIONS, Certificate, within_one_code
 from laconic.certificates._tolerance import tolerance_text
 
 _LARGEST = float(np.finfo(np.float64).max)
@@ -92,7 +92,7 @@ class Residuals:
             delta=self.delta,
             empirical_risk=float(beyond.mean()),
             n_samples=len(self.values),
-            assumptions=self.assumptions,
+            assumptions=within_one_code(self.assumptions, (statement,)),
             outcome=f"off by more than {tolerance_text(tolerance)}",
             wanted_coverage=self.coverage,
         )

@@ -26,15 +26,22 @@ from laconic.certificates._statements import (
 )
 from laconic.certificates._wording import InWords
 
+ONE_FIT = "The model is not the best of several fits to these rows, unless the choice was paid for."
+ONE_CODE = (
+    "If the model is the best of several fits to these rows, all of them share its code and delta, or the choice was "
+    "paid for."
+)
 ASSUMPTIONS = (
     "The rows are independent draws from the distribution on which the model will be used.",
     "Nothing was fitted on these rows before: no scaling, no choice of columns, no resampling.",
-    "The model was not picked as the best of several fits to these rows, save by a choice that was paid for.",
+    ONE_FIT,
     "The confidence was chosen before the data was seen.",
 )
 BAND_ASSUMPTIONS = (*ASSUMPTIONS[:-1], "The confidence and the coverage were chosen before the data was seen.")
 CLASSES_OCCUR = "Every class that there is occurs among the rows."
 CLASSIFIER_ASSUMPTIONS = (*ASSUMPTIONS, CLASSES_OCCUR)
+HELD_OUT_DRAWN = "The held-out rows were drawn by random_state, which was chosen before the data was seen."
+_STANDARD = frozenset((*CLASSIFIER_ASSUMPTIONS, *BAND_ASSUMPTIONS, ONE_CODE, HELD_OUT_DRAWN))
 _AnyStatement: TypeAlias = Annotated[
     Statement,
     Kept(SampleCompression | FiniteClass | GibbsBalls | PreferentCompression | SetApart | VoteOfBags | Band | OneOf),
@@ -137,7 +144,34 @@ class Certificate(InWords):
         >>> print(Certificate.resting_on(SampleCompression(683, 2, 13, 2.1), delta=0.05, empirical_risk=0.02))
         With 95 % confidence over the draw of the data, the error on new data is at most 6.9 %.
         """
+        others.setdefault("assumptions", within_one_code(CLASSIFIER_ASSUMPTIONS, statements))
         return cls(**{**_read_off(statements, delta), "empirical_risk": empirical_risk, **others})
+
+    def assuming(self, *assumptions: str) -> Certificate:
+        """Return the same certificate with further assumptions, each of which is listed once.
+
+        Parameters
+        ----------
+        assumptions : str
+            Sentences: what the user declared, which must have been fixed before the data was seen.
+
+        Returns
+        -------
+        Certificate
+            The same promise, under all of these.
+
+        Examples
+        --------
+        >>> certificate = Certificate(0.098, 0.05, 0.026, 683, 2, 9.1, "sample compression")
+        >>> certificate.assuming("The prior was fixed before the data was seen.").declared
+        ('The prior was fixed before the data was seen.',)
+        """
+        return replace(self, assumptions=tuple(dict.fromkeys((*self.assumptions, *assumptions))))
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """The assumptions beyond those of every certificate: they follow from what the user declared."""
+        return tuple(assumption for assumption in self.assumptions if assumption not in _STANDARD)
 
     def beside_majority(self, labels: Any) -> Certificate:
         """Return the same certificate with what always answering the most frequent class gets wrong on its rows.
@@ -289,6 +323,13 @@ class Certificate(InWords):
     def held_out(self) -> bool:
         """Whether it rests on nothing but rows that the model, however it was made, did not see."""
         return bool(self.statements) and all(statement.held_out for statement in self.statements)
+
+
+def within_one_code(assumptions: tuple[str, ...], statements: tuple[Statement, ...]) -> tuple[str, ...]:
+    """Return the assumptions of a certificate, weaker where its bounds hold for all models of their codes at once."""
+    if not all(statement.uniform for statement in statements):
+        return assumptions
+    return tuple(ONE_CODE if assumption == ONE_FIT else assumption for assumption in assumptions)
 
 
 def _read_off(statements: tuple[Statement, ...], delta: float) -> dict[str, Any]:

@@ -76,10 +76,16 @@ def power_nats(number: float) -> float:
     return either_nats(power, decimal_nats(number))
 
 
-def either_nats(one: float, other: float) -> Nats:
+MIXED = "that another code could say it, too"
+COUNTS_FUNCTIONS = "that a code of functions, not of formulas, could say it, too"
+"""A message with this item does not determine the lines of a model: nothing may be concluded for single lines."""
+
+
+def either_nats(one: float, other: float, part: str = MIXED) -> Nats:
     """Return the cost of a thing that two codes can say: its prior is the mean of what both give it.
 
-    Never more than ln 2 above the cheaper code; a code that cannot say it costs infinity.
+    Never more than ln 2 above the cheaper code; a code that cannot say it costs infinity. What the mean adds to the
+    first code's price, or takes from it, is an item called ``part``.
 
     Examples
     --------
@@ -93,7 +99,7 @@ def either_nats(one: float, other: float) -> Nats:
         mixed = priced("choice", 2, nats=math.log(2))
     else:
         mixed = priced("either", float(one), float(other), nats=nats - known)
-    return known + mixed.called("that another code could say it, too")
+    return known + mixed.called(part)
 
 
 @prefix_code

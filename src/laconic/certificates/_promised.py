@@ -34,6 +34,11 @@ them is got wrong, for every B, so also on the average. What depends on the answ
 answer gets, is no property of an example alone: nothing is promised of it. A class is taken for another one at most as
 often as it is missed.
 
+*Lines and functions.* "h fixed" means, for what is promised by line, that the lines are fixed and not only their
+function: the message must determine the formula. A code that counts functions, as ln|C| of `laconic.certificates`'
+Boolean classes does, gives one prior to all formulas of a function, and over formulas that sums to more than one. It
+serves the error, classes, answers, groups and costs; by line a learner promises with a code of formulas alone.
+
 *Lines whose order is not sent.* A set covering machine is sent as a set of rules, and the order in which it shows them
 is the data's choice; of a decision list the order is sent, save within a run of lines with equal answers. Which rows
 the line at place i (from 0) of a run of r lines decides depends on its rule and on which rules of the run stand before

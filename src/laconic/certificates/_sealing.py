@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from laconic._table import Booleans, Table
 from laconic.certificates._apart import SetApart
-from laconic.certificates._certificate import Certificate
+from laconic.certificates._certificate import HELD_OUT_DRAWN, Certificate
 from laconic.certificates._scheme import Encoding
 from laconic.certificates._statements import FiniteClass, SampleCompression
 
@@ -177,4 +177,7 @@ def certify_apart(wrong: Booleans, apart: Booleans, delta: float, nats: float = 
     """
     n_apart = int(apart.sum())
     statement = SetApart(n_apart, int(wrong[apart].sum()), len(wrong) - n_apart, nats)
-    return Certificate.resting_on(statement, delta=delta, empirical_risk=float(wrong.mean()), n_samples=len(wrong))
+    certificate = Certificate.resting_on(
+        statement, delta=delta, empirical_risk=float(wrong.mean()), n_samples=len(wrong)
+    )
+    return certificate.assuming(HELD_OUT_DRAWN)

@@ -56,6 +56,10 @@ class Statement(Protocol):
     def by_message(self) -> bool:
         """Whether the model is rebuilt from its message alone, whatever the rows are."""
 
+    @property
+    def uniform(self) -> bool:
+        """Whether it holds for all models of its code at once, so that choosing among these is free."""
+
     def made_from(self) -> str:
         """Return what the model was made from."""
 
@@ -75,6 +79,7 @@ class Sending:
     __slots__ = ()
     held_out: ClassVar[bool] = False
     by_message: ClassVar[bool] = False
+    uniform: ClassVar[bool] = False
 
     __post_init__ = known_message
 
@@ -139,6 +144,7 @@ class SampleCompression(Sending):
     spent: Annotated[float, Meta(ge=0, lt=1), SELDOM] = 0.0
 
     method: ClassVar[str] = "sample compression, binomial tail"
+    uniform: ClassVar[bool] = True
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""
@@ -203,6 +209,7 @@ class FiniteClass(Sending):
     method: ClassVar[str] = "Occam's razor (theorem 1), binomial tail"
     size: ClassVar[int] = 0
     by_message: ClassVar[bool] = True
+    uniform: ClassVar[bool] = True
 
     def bound(self, delta: float) -> float:
         """Bound the risk, with probability at least 1 − delta."""

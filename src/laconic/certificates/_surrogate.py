@@ -51,6 +51,7 @@ class BySurrogate:
     method: ClassVar[str] = "a surrogate's certificate, and how often the two differ"
     held_out: ClassVar[bool] = False
     by_message: ClassVar[bool] = False
+    uniform: ClassVar[bool] = False
 
     @property
     def n_samples(self) -> int:

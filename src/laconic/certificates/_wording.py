@@ -156,8 +156,8 @@ class InWords(Asked):
           be used.
         - Nothing was fitted on these rows before: no scaling, no choice of columns, no
           resampling.
-        - The model was not picked as the best of several fits to these rows, save by a
-          choice that was paid for.
+        - If the model is the best of several fits to these rows, all of them share its
+          code and delta, or the choice was paid for.
         - The confidence was chosen before the data was seen.
         - Every class that there is occurs among the rows.
         <BLANKLINE>

@@ -73,12 +73,11 @@ def certify_by_surrogate(fitted: Any, surrogate: Any, X_unlabelled: Any, delta: 
     differ = int((answers != own).sum())
     share = certificate.error_delta / certificate.delta
     statement = BySurrogate(certificate.statements, share, SetApart(len(own), differ, certificate.n_samples))
-    kept = tuple(each for each in certificate.assumptions if each not in CLASSIFIER_ASSUMPTIONS)
     return Certificate.resting_on(
         statement,
         delta=certificate.delta if delta is None else delta,
         empirical_risk=min(certificate.empirical_risk + differ / len(own), 1.0),
         n_samples=certificate.n_samples,
-        assumptions=(*CLASSIFIER_ASSUMPTIONS, *kept, *_MORE),
+        assumptions=(*CLASSIFIER_ASSUMPTIONS, *certificate.declared, *_MORE),
         notes=(f"It differs from its surrogate on {differ} of {counted(len(own), 'row')} without labels.",),
     )

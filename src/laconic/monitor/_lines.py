@@ -5,7 +5,8 @@ number of them that a line decides is binomial. Of m rows a line decided s, so t
 s − d to s: both ends of Clopper and Pearson's interval are taken where they are wider. They hold for all sets, messages
 and lines at once with probability 1 − δ if each end has the share δ·exp(−nats)/(2·lines), with the nats of the set, of
 the message and, since a message need not say in which order rules are shown, of that order: a further δ, beside that of
-the certificate.
+the certificate. A message that names a function, and not the formula, does not fix the lines: nothing is certified of
+them then.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from laconic._table import Integers
-from laconic.certificates import FiniteClass, SampleCompression, integer_nats, occam_bound, set_nats
+from laconic.certificates import COUNTS_FUNCTIONS, FiniteClass, SampleCompression, integer_nats, occam_bound, set_nats
 from laconic.monitor._evidence import Evidence
 
 
@@ -51,7 +52,7 @@ def certified_lines(model: Any, delta: float) -> tuple[LineEvidence, ...]:
     if not isinstance(said, SampleCompression | FiniteClass) or not hasattr(model, "reading"):
         return ()
     reading = model.reading()
-    if len(reading.lists) != 1:
+    if len(reading.lists) != 1 or any(item.part == COUNTS_FUNCTIONS for item in said.message):
         return ()
     supports = [line.support for line in reading.lists[0].lines]
     m, d = said.n_samples, said.size

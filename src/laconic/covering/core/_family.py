@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from sklearn.base import BaseEstimator
 
 from laconic._table import Booleans, Table
+from laconic._words import some_of
 from laconic.certificates import Encoding, Examples
 from laconic.covering.core._greedy import Block, Solution
 from laconic.covering.core._problem import Problem, Sample
@@ -49,6 +50,14 @@ class Family(BaseEstimator):  # type: ignore[misc]
     max_slots = 0  # the largest number of examples that one rule of the family takes
     kinds_are_paid: ClassVar[bool] = True  # whether it is paid for that values showed of which kind a column is
     noted: ClassVar[bool] = False  # whether its rules are built around a training row, which `note_on` finds
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """Sentences that a certificate assumes because the family, or its parameters, declare something of the data."""
+        given = self.get_params(deep=False)
+        sentences = [text.format(some_of(given[name])) for name, text in _DECLARED.items() if given.get(name)]
+        own = f"The rules that {type(self).__name__} offers were fixed before the data was seen."
+        return tuple(sentences if type(self).__name__ in _KNOWN else [own, *sentences])
 
     @abstractmethod
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:
@@ -140,6 +149,10 @@ class Family(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
 
+_DECLARED = {
+    "prior": "The prior, which favours {}, was fixed before the data was seen.",
+    "categories": "The categories of {} were listed before the data was seen.",
+}
 _KNOWN: dict[str, type[Family]] = {}  # by the names of their classes
 _NAMED: dict[str, type[Family]] = {}  # by what a parameter may call them
 F = TypeVar("F", bound=type[Family])

@@ -168,6 +168,9 @@ class CoveringMachine(CombinationClassifier):
         self.n_features_in_, self.feature_names_in_ = len(source.names), np.array(source.names, dtype=object)
         return sample, StreamedTraining(sample.table, codes, sample.weights, classes, weights, counts, sample)
 
+    def _declared(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(sentence for family in self._families() for sentence in family.declared))
+
     def _finish(self, training: Training, sealed: Any, rules: Sequence[Rule], *decided: Any, **more: Any) -> Any:
         """Remember, too, what families note about their rules."""
         streamed = training.sample if isinstance(training, StreamedTraining) else None

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
+from laconic._table import Table
 from laconic._words import some_of
-from laconic.certificates import Sealed, either_nats, ln_normal_forms, seal
+from laconic.certificates import COUNTS_FUNCTIONS, Sealed, either_nats, ln_normal_forms, seal
 from laconic.covering._states import Covered
 from laconic.covering.core._candidates import Candidates, one_candidate
 from laconic.covering.core._family import Family
@@ -102,9 +103,10 @@ class NormalFormClassifier(CoveringMachine):
     ``minimize=False`` refuses). More than 100 million combinations are refused, with the count.
 
     The certificate is theorem 1 of the lecture where no row is wrong, and the binomial tail otherwise. A formula's
-    prior is the mean of two: equal shares for all formulas of the class, and one by length, for short ones. Categories
-    are named by examples; with them the certificate is one of sample compression, by length alone. It is void if
-    anything was fitted on the same rows before, or if rows are not independent.
+    prior is the mean of two: equal shares for all functions of the class, and one by length, for short formulas.
+    Categories are named by examples; where the type of a column allows them, the certificate is one of sample
+    compression, by length alone. So it is where ``promises`` ask for single lines, which a function does not determine.
+    It is void if anything was fitted on the same rows before, or if rows are not independent.
 
     References
     ----------
@@ -231,10 +233,19 @@ class NormalFormClassifier(CoveringMachine):
         """Send the formula, rebuild it, and certify what came out."""
         encoding = encode(solution, problem, (family,), self.delta)
         table = problem.table
-        if "category" not in table.kinds:
+        if not self._sends_formula(table):
             class_nats = self._class_nats(encoding.message, family, table.n_columns)
-            encoding = replace(encoding, nats=either_nats(encoding.nats, class_nats))
+            encoding = replace(encoding, nats=either_nats(encoding.nats, class_nats, COUNTS_FUNCTIONS))
         return seal(reconstruct, encoding, table, problem.positive, self.delta, examples=may_need_examples(table))
+
+    def _sends_formula(self, table: Table) -> bool:
+        """Decide from types and parameters alone whether a formula is sent by its length, and by that code alone.
+
+        The other code counts functions: it has no name for categories, which a column of any type may turn out to hold,
+        and says nothing of the lines, since formulas of one function decide rows by different lines.
+        """
+        wanted = self._wanted()
+        return may_need_examples(table) or (wanted is not None and "rules" in wanted.kinds)
 
     def _class_nats(self, message: CoverMessage, family: Family, n_columns: int) -> float:
         """Return what a formula costs if all of the class, and the two constants, are equally likely."""

@@ -17,7 +17,7 @@ from laconic.covering import Conditions, Kmers, PackedBits
 from laconic.covering.parts import code_of
 from laconic.genomics import _kernels as kernels
 from laconic.genomics._sequences import MOST_LETTERS, Genome, LowerCase, Walk, list_genomes
-from laconic.rules import Kmer
+from laconic.rules import Kmer, canonical
 
 
 def fit_kmers(
@@ -105,7 +105,7 @@ def fit_kmers(
 def _shared_out(
     prior: Mapping[str, float], columns: Sequence[str], k: int | None
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Share a prior out among k-mers and columns; the weights of a k-mer that is listed twice add up."""
+    """Share a prior out among k-mers and columns; the weights of a k-mer that is listed twice, on either strand, add up."""
     of_kmers: dict[str, float] = {}
     for name, weight in prior.items():
         if name in columns:
@@ -114,7 +114,7 @@ def _shared_out(
         if len(sequence) != k or set(sequence) - set("ACGT"):
             named = f", nor is it one of the columns {', '.join(map(repr, columns))}" if columns else ""
             raise ValueError(f"The prior lists {name!r}, which is no k-mer of {k} letters A, C, G and T{named}.")
-        of_kmers[sequence] = of_kmers.get(sequence, 0.0) + weight
+        of_kmers[canonical(sequence)] = of_kmers.get(canonical(sequence), 0.0) + weight
     return of_kmers, {name: weight for name, weight in prior.items() if name in columns}
 
 

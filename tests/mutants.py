@@ -58,6 +58,9 @@ COUNTED_BY_WEIGHT = (
     "    certificate = certify(hypothesis, problem.table.take(heavy), problem.positive[heavy],"
 )
 NAMING = "covering/core/_naming.py"
+NORMAL = "covering/normal_forms/_estimators.py"
+LINES = "monitor/_lines.py"
+DECLARED = "tests/certificates/test_declared.py"
 SHARED = "certificates/_shares.py"
 NAMES = "tests/covering/test_naming.py"
 LIMITED = "tests/certificates/test_shares.py"
@@ -83,6 +86,21 @@ KNOWING = "tests/covering/test_prior.py"
 GENOMES = "tests/genomics/test_rules.py"
 
 MUTANTS = (
+    Mutant(
+        "choose a normal form's code by what a column turned out to hold",
+        ((NORMAL, "return may_need_examples(table) or (", 'return "category" in table.kinds or ('),),
+        DECLARED,
+    ),
+    Mutant(
+        "promise by line with a code of functions",
+        ((NORMAL, 'or (wanted is not None and "rules" in wanted.kinds)', ""),),
+        DECLARED,
+    ),
+    Mutant(
+        "watch lines that a code of functions does not fix",
+        ((LINES, "or any(item.part == COUNTS_FUNCTIONS for item in said.message)", ""),),
+        DECLARED,
+    ),
     Mutant(
         "name k-mers by their example for nothing",
         ((KMERS, "return which + choice_nats(template.n_kmers)", "return which"),),

@@ -105,7 +105,7 @@ def fit_kmers(
 def _shared_out(
     prior: Mapping[str, float], columns: Sequence[str], k: int | None
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Share a prior out among k-mers and columns; the weights of a k-mer that is listed twice, on either strand, add up."""
+    """Share a prior out among k-mers and columns; the weights of both strands of a k-mer add up."""
     of_kmers: dict[str, float] = {}
     for name, weight in prior.items():
         if name in columns:

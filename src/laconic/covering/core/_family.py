@@ -55,11 +55,10 @@ class Family(BaseEstimator):  # type: ignore[misc]
     def declared(self) -> tuple[str, ...]:
         """Sentences that a certificate assumes because the family, or its parameters, declare something of the data."""
         given = self.get_params(deep=False)
-        sentences = [
-            text.format(some_of(sorted(map(str, given[name])))) for name, text in _DECLARED.items() if given.get(name)
-        ]
+        named = {text: sorted(map(str, given[name])) for name, text in _DECLARED.items() if given.get(name)}
+        sentences = [text.format(some_of(columns)) for text, columns in named.items()]
         own = f"The rules that {type(self).__name__} offers were fixed before the data was seen."
-        return tuple(sentences if type(self).__name__ in _KNOWN else [own, *sentences])
+        return tuple(sentences if type(self).__module__.startswith("laconic.") else [own, *sentences])
 
     @abstractmethod
     def complaint(self, table: Table, column: int, names: Sequence[str] | None) -> str | None:

@@ -1186,7 +1186,7 @@ def hunt(mutant: Mutant | None, mutants: Sequence[Mutant]) -> tuple[bool, str]:
     """Run the tests of some mutants against a copy that one of them spoiled; give whether any failed, and the first."""
     with tempfile.TemporaryDirectory() as place:
         copy = Path(place)
-        for part in ("src", "tests"):
+        for part in ("src", "tests", "docs"):
             shutil.copytree(ROOT / part, copy / part)  # with what numba has compiled
         shutil.copy(ROOT / "pyproject.toml", copy)
         if mutant is not None:

@@ -19,7 +19,7 @@ from tests.oracles import neural as oracle
 
 from laconic import NeuralDecisionListClassifier
 from laconic._table import Table
-from laconic.certificates import CLASSIFIER_ASSUMPTIONS, SampleCompression, integer_nats, order_by_value
+from laconic.certificates import SampleCompression, integer_nats, order_by_value
 from laconic.halfspaces.intersection import _cuts as cuts
 from laconic.halfspaces.intersection._placement import place
 from laconic.halfspaces.intersection._scheme import HalfspaceMessage
@@ -541,7 +541,7 @@ def test_set_and_message_give_back_the_very_hypothesis(put, as_given, parameters
         statement = SampleCompression(len(X), len(rows), int(np.delete(wrong, rows).sum()), nats)
         assert model.certificate_.statements == (statement,)
         assert model.certificate_.empirical_risk == wrong.mean()
-        assert model.certificate_.assumptions == CLASSIFIER_ASSUMPTIONS
+        assert not model.certificate_.declared
 
 
 @quiet

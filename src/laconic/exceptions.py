@@ -63,11 +63,22 @@ class CeilingNotMet(ValueError):
 
 
 class DamagedFile(ValueError):
-    """A file that laconic wrote beside models, such as packed bits, is cut, altered or not whole.
+    """A file that laconic wrote beside models, such as packed bits or a journal, is cut, altered or not whole.
 
     Examples
     --------
     >>> raise DamagedFile("flags.bits is damaged: the checksum of block 3 is wrong.")
     Traceback (most recent call last):
     laconic.exceptions.DamagedFile: flags.bits is damaged: the checksum of block 3 is wrong.
+    """
+
+
+class RowsFedBefore(ValueError):
+    """Rows that a monitor is fed were fed before, by this process or another; they are not counted again.
+
+    Examples
+    --------
+    >>> raise RowsFedBefore("Of these 20 rows, some or all were fed before: rows count once.")
+    Traceback (most recent call last):
+    laconic.exceptions.RowsFedBefore: Of these 20 rows, some or all were fed before: rows count once.
     """

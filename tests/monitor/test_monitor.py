@@ -1,8 +1,7 @@
 """The monitor: bets that are fair under the promise, rows that count once, a state that is whole."""
 
-import json
 import math
-import sys
+import re
 
 import numpy as np
 import pandas as pd
@@ -11,23 +10,17 @@ from scipy.stats import binom
 from sklearn.tree import DecisionTreeClassifier
 
 import laconic
-from laconic import CertificateMonitor, Certified, MarginPerceptronClassifier, SetCoveringClassifier
+from laconic import CertificateMonitor, Certified, MarginPerceptronClassifier
 from laconic.certificates import binomial_tail_inversion, integer_nats, set_nats
-from laconic.cli import main
 from laconic.monitor import Evidence, running_mean
-from laconic.monitor._evidence import ODDS
+from laconic.monitor._evidence import ODDS, evidence_text
 from laconic.plotting import EvidenceDisplay
-
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(400, 3)).round(2)
-Y = np.where((X[:, 0] > 0.3) ^ (RNG.random(400) < 0.05), "yes", "no")
-NEW = RNG.normal(size=(600, 3)).round(2)
-TRUE = np.where((NEW[:, 0] > 0.3) ^ (RNG.random(600) < 0.05), "yes", "no")
+from tests.monitor.common import NAMES, NEW, TRUE, X, Y, fitted, run
 
 
 @pytest.fixture(scope="module")
 def model():
-    return SetCoveringClassifier("conjunction", "stumps", penalty=1.0, max_rules=2).fit(X, Y)
+    return fitted()
 
 
 def slow_wealth(rate, batches):
@@ -184,8 +177,9 @@ def test_any_certified_model_is_watched_by_its_errors(tmp_path):
         assert monitor.line_evidence_ is None
         with pytest.raises(ValueError, match="fed before"):
             monitor.update(X[100:], y[100:])
-        monitor.save(tmp_path / "watch.json")
-        assert CertificateMonitor.open(tmp_path / "watch.json", watched).n_rows_ == 100
+        place = tmp_path / type(estimator).__name__
+        monitor.save(place)
+        assert CertificateMonitor.open(place, watched).n_rows_ == 100
 
 
 def test_what_cannot_be_watched_is_refused(model):
@@ -196,35 +190,27 @@ def test_what_cannot_be_watched_is_refused(model):
         CertificateMonitor(laconic.MinimalComplexityRegressor().fit(X[:60], X[:60, 0]))
 
 
-def test_the_state_comes_back_and_belongs_to_its_model(model, tmp_path):
-    place = tmp_path / "watch.json"
-    monitor = CertificateMonitor(model, 0.01).update(NEW[:100], TRUE[:100])
-    monitor.save(place)
-    again = CertificateMonitor.open(place, model)
-    assert (again.alpha, again.evidence_, again.history_) == (0.01, monitor.evidence_, monitor.history_)
-    with pytest.raises(ValueError, match="fed before"):
-        again.update(NEW[:100], TRUE[:100])
-    assert again.update(NEW[100:], TRUE[100:]).evidence_ == monitor.update(NEW[100:], TRUE[100:]).evidence_
-    other = SetCoveringClassifier("disjunction", "stumps", penalty=1.0).fit(X[:300], Y[:300])
-    with pytest.raises(ValueError, match="watches another model"):
-        CertificateMonitor.open(place, other)
-    content = json.loads(place.read_text())
-    for spoiled in ({}, content | {"version": 2}, content | {"state": {**content["state"], "alpha": 7}}):
-        place.write_text(json.dumps(spoiled))
-        with pytest.raises(ValueError, match="no state of a monitor"):
-            CertificateMonitor.open(place, model)
+@pytest.mark.parametrize("alpha", [0.05, 0.03, 1e-9])
+@pytest.mark.parametrize("log", [-800.0, -5.0, -0.1, 2.9957, 2.99574, 4.6, 8.0, 13.9, 45.0, 900.0, math.inf])
+def test_evidence_is_written_in_digits_and_never_rounded_up_to_an_alarm(log, alpha):
+    text = evidence_text(log, alpha)
+    assert not re.search(r"\de|inf|nan", text)
+    found, needed = (float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*\.?\d*", text))
+    assert 1 / alpha <= needed <= 1 / alpha + 0.1
+    assert ("less than" in text) == (log < math.log(0.01))
+    if log < -math.log(alpha):
+        assert found < needed
 
 
-def test_a_full_disk_leaves_the_older_state(model, tmp_path, monkeypatch):
-    place = tmp_path / "watch.json"
-    monitor = CertificateMonitor(model).update(NEW[:100], TRUE[:100])
-    monitor.save(place)
-    before = place.read_bytes()
-    monkeypatch.setattr("os.fsync", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    with pytest.raises(OSError, match="No space left"):
-        monitor.update(NEW[100:200], TRUE[100:200]).save(place)
-    assert place.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [place]
+def test_no_screen_shows_powers_of_ten(model):
+    monitor = CertificateMonitor(model).update(NEW, np.where(TRUE == "yes", "no", "yes"))
+    monitor.update(NEW + 3)
+    assert monitor.evidence_ > 1e19
+    assert monitor.line_alarm_
+    unlabelled = CertificateMonitor(model).update(NEW)
+    for said in (str(monitor), monitor.summary(), unlabelled.summary(), unlabelled.update(NEW + 3).summary()):
+        assert "where 20 raises an alarm" in said
+        assert not re.search(r"\de[+-]?\d", said)
 
 
 def test_the_picture_shows_what_was_seen(model):
@@ -240,33 +226,26 @@ def test_the_picture_shows_what_was_seen(model):
     assert "%" in shown.ax_.get_title("left")
 
 
-def run(line, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["laconic", *line.split()])
-    with pytest.raises(SystemExit) as left:
-        main()
-    said = capsys.readouterr()
-    return left.value.code, said.out + said.err
-
-
 def test_the_command_watches(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    names = ["a", "b", "c"]
-    pd.DataFrame(X, columns=names).assign(y=Y).to_csv("old.csv", index=False)
+    pd.DataFrame(X, columns=NAMES).assign(y=Y).to_csv("old.csv", index=False)
     for place, part, shift in (
         ("one.csv", slice(0, 200), 0),
         ("two.csv", slice(200, 400), 0),
         ("bad.csv", slice(400, 600), 1),
     ):
-        pd.DataFrame(NEW[part] + shift, columns=names).assign(y=TRUE[part]).to_csv(place, index=False)
+        pd.DataFrame(NEW[part] + shift, columns=NAMES).assign(y=TRUE[part]).to_csv(place, index=False)
     assert run("fit old.csv --target y --learner rule-list --out model.json", monkeypatch, capsys)[0] == 0
     watch = "watch model.json {} --target y --state watch.json"
     code, said = run(watch.format("one.csv"), monkeypatch, capsys)
     assert (code, "No alarm after 200 rows" in said) == (0, True), said
     before = (tmp_path / "watch.json").read_bytes()
     code, said = run(watch.format("one.csv"), monkeypatch, capsys)
-    assert (code, "fed before" in said) == (1, True)
+    assert (code, "fed before" in said, "No alarm after 200 rows" in said) == (1, True, True)
     assert (tmp_path / "watch.json").read_bytes() == before
     assert run(watch.format("two.csv") + " --alpha 0.5", monkeypatch, capsys)[0] == 2
     assert run(watch.format("two.csv"), monkeypatch, capsys)[0] == 0
     code, said = run(watch.format("bad.csv"), monkeypatch, capsys)
     assert (code, "Alarm after 600 rows" in said) == (4, True)
+    code, said = run(watch.format("two.csv"), monkeypatch, capsys)  # rows that count no more do not hide the alarm
+    assert (code, "fed before" in said, "Alarm after 600 rows" in said) == (4, True, True)

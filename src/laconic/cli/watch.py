@@ -11,11 +11,12 @@ import laconic
 from laconic._words import counted
 from laconic.cli._console import WrongCall, check_output, remark
 from laconic.cli._options import Decimal, Encoding, Ids, Missing, ModelFile, Reading, Sep
+from laconic.exceptions import RowsFedBefore
 
 if TYPE_CHECKING:
     from laconic.monitor import CertificateMonitor
 
-EXIT_ALARM = 4
+EXIT_REFUSED, EXIT_ALARM = 1, 4
 
 
 def run(
@@ -36,11 +37,12 @@ def run(
 ) -> None:
     """Feed new rows to the watch over a model, and say whether its promise can still be believed.
 
-    Look as often as you like, after batches of any size: the chance that an alarm is ever raised while the risk is what
-    was promised is at most alpha. Rows without a class are left out, which is fine if that has nothing to do with
-    whether the model is right. Exit codes: 0 no alarm, 4 alarm, 1 the rows were refused, and nothing is counted.
+    Look as often as you like, after batches of any size: the probability that an alarm is ever raised while the risk is
+    what was promised is at most alpha. Rows without a class are left out, which is fine if that has nothing to do with
+    whether the model is right. Several calls may feed one state at once; rows that were fed before do not count again.
+    Exit codes: 0 no alarm, 4 alarm, 1 the rows were refused, and nothing is counted.
 
-    Example: laconic watch model.json new.csv --target class --state watch.json
+    Example: laconic watch model.json new.csv --target class --state watch.jsonl
     """
     check_output(state, model, table, force=False)
     from laconic.cli._predicting import known_columns
@@ -62,18 +64,20 @@ def run(
         if left := int((~known).sum()):
             remark(f"{counted(left, 'row')} without {target} left out.")
     rows = X if hasattr(fitted, "feature_names_in_") else X.to_numpy()
-    monitor.update(rows, labels, names.rows() if names.width else None)
-    monitor.save(state)
+    code = 0
+    try:
+        monitor.update(rows, labels, names.rows() if names.width else None)
+    except RowsFedBefore as error:  # an alarm is told all the same
+        remark(str(error))
+        code = EXIT_REFUSED
     typer.echo(monitor.summary())
-    raise typer.Exit(EXIT_ALARM if monitor.alarm_ or monitor.line_alarm_ else 0)
+    raise typer.Exit(EXIT_ALARM if monitor.alarm_ or monitor.line_alarm_ else code)
 
 
 def _opened(state: str, fitted: Any, alpha: float | None) -> CertificateMonitor:
     from laconic.monitor import CertificateMonitor
 
-    if not os.path.exists(state):
-        return CertificateMonitor(fitted, 0.05 if alpha is None else alpha)
-    monitor = CertificateMonitor.open(state, fitted)
+    monitor = CertificateMonitor.open(state, fitted, None if os.path.exists(state) else alpha)
     if alpha is not None and alpha != monitor.alpha:
         raise WrongCall(f"This watch has alpha {monitor.alpha:g}, settled by its first rows; leave --alpha out.")
     return monitor

@@ -27,6 +27,7 @@ ODDS = (1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0)
 """Alternatives: the odds of the rates that are bet on, as multiples of the odds of what was promised."""
 _STEPS = 2.0 ** np.arange(-8, 4, 0.5)  # of the running mean's bets
 _HALVINGS = 60
+_MUCH = 1_000_000  # evidence beyond which more of it tells nobody more
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,29 @@ def log_factors(rate: float) -> tuple[Floats, Floats]:
         return np.full(len(odds), np.inf), np.zeros(len(odds))
     grown = 1 + rate * (odds - 1)  # q = odds · rate / grown
     return np.log(odds) - np.log(grown), -np.log(grown)
+
+
+def evidence_text(log_wealth: float, alpha: float) -> str:
+    """Write evidence in plain digits, rounded down, beside what raises an alarm.
+
+    Examples
+    --------
+    >>> print(evidence_text(math.log(19.996), 0.05))
+    19.9, where 20 raises an alarm
+    >>> print(evidence_text(44.9, 0.03))
+    more than 1,000,000, where 33.4 raises an alarm
+    """
+    needed = f"{math.ceil(10 / alpha) / 10:,.1f}".removesuffix(".0")
+    if log_wealth >= math.log(much := max(_MUCH, math.ceil(1 / alpha))):
+        found = f"more than {much:,}"
+    elif (wealth := math.exp(log_wealth)) < 0.01:
+        found = "less than 0.01"
+    else:
+        if log_wealth >= -math.log(alpha):
+            wealth = max(wealth, 1 / alpha)  # exp and log may be a hair apart
+        digits = 2 if wealth < 10 else 1 if wealth < 100 else 0
+        found = f"{math.floor(wealth * 10**digits) / 10**digits:,.{digits}f}"
+    return f"{found}, where {needed} raises an alarm"
 
 
 def running_mean(n_rows: int, n_errors: int, alpha: float) -> tuple[float, float]:

@@ -5,19 +5,24 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
+import msgspec
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from laconic._files import write_whole
+from laconic._files import same_file
+from laconic._journal import START, Entry, locked, read
 from laconic._row_texts import MOST_COLUMNS, row_texts
 from laconic._table import as_table
 from laconic._words import counted
 from laconic.certificates import percent, percent_up
-from laconic.monitor._evidence import Evidence, running_mean
-from laconic.monitor._lines import LineEvidence, certified_lines, decided_counts, log_mean_wealth
-from laconic.monitor._state import Look, WatchFile, read_state, written_state
+from laconic.exceptions import DamagedFile
+from laconic.monitor._evidence import Evidence, evidence_text, running_mean
+from laconic.monitor._lines import certified_lines, decided_counts, log_mean_wealth
+from laconic.monitor._state import Batch, Look, State, Watched, held
 
 LEAST_RECOGNISED = 10
 """Batches of fewer rows may be equal by chance, and are not taken for one that came before."""
@@ -35,6 +40,9 @@ class CertificateMonitor:
     Labels must be complete, or missing independently of whether the model is right. Without labels the monitor looks at
     which line decides each row: where the certificate rests on a set of rows or a message, every line has an interval
     in which the share of rows that it decides was certified to lie, with a further δ; evidence is averaged over lines.
+
+    A monitor that `open` or `save` has given a file appends each batch to it, after those that others appended
+    meanwhile, so that several processes can feed one watch. The file is a journal: nothing in it is ever replaced.
 
     Parameters
     ----------
@@ -67,9 +75,11 @@ class CertificateMonitor:
     >>> model = SetCoveringClassifier("conjunction", "stumps", penalty=1.0, max_rules=2).fit(X[:400], y[:400])
     >>> monitor = CertificateMonitor(model, alpha=0.05)
     >>> print(monitor.update(X[400:], y[400:]))
-    No alarm after 299 rows: the promise (at most 17.4 %) stands. Evidence 0.00334 of 20.
+    No alarm after 299 rows: the promise (at most 17.4 %) stands. Evidence against it: less than 0.01, where 20
+    raises an alarm.
     >>> print(monitor.update(X[:400], np.roll(y[:400], 7)))
-    Alarm after 699 rows: more errors than promised (at most 17.4 %). Evidence ... of 20.
+    Alarm after 699 rows: more errors than promised (at most 17.4 %). Evidence against it reached
+    more than 1,000,000, where 20 raises an alarm.
     """
 
     def __init__(self, model: Any, alpha: float = 0.05) -> None:
@@ -81,10 +91,12 @@ class CertificateMonitor:
         if model.certificate_.promised_delta is not None:
             raise ValueError("The certificate was read at another delta, in hindsight: it promises nothing to watch.")
         self.model, self.alpha = model, float(alpha)
-        self._errors = Evidence(float(model.certificate_.risk_bound))
-        self._lines: tuple[LineEvidence, ...] = certified_lines(model, model.certificate_.delta)
-        self._lines_largest = 0.0
+        certificate = model.certificate_
+        self._state = State(Evidence(float(certificate.risk_bound)), certified_lines(model, certificate.delta))
+        self._batches: list[Batch] = []
         self._seen: set[str] = set()
+        self._path: str | None = None
+        self._last = START
         self.history_: list[Look] = []
 
     # ---- feeding
@@ -108,10 +120,24 @@ class CertificateMonitor:
 
         Raises
         ------
-        ValueError
+        RowsFedBefore
             If rows were fed before: by their names or, where they have none, a batch of ten rows or more that is equal
             to an earlier one. Nothing is counted then.
         """
+        fed = self._measured(X, y, None if ids is None else list(ids))
+        with nullcontext() if self._path is None else locked(self._path, self._last) as journal:
+            if journal is None:
+                self._count(self._admitted(fed))
+            else:
+                self._follow(journal.entries)
+                batch = self._admitted(fed)
+                journal.append(*([] if self._last.number else [self._watched()]), batch)
+                self._count(batch)
+                self._last = journal.last
+        return self
+
+    def _measured(self, X: Any, y: Any, ids: list[Any] | None) -> Batch:
+        """Return all that is counted of a batch, whatever came before it."""
         predicted = self.model.predict(X)
         n_rows = len(predicted)
         labels = None if y is None else column_or_1d(y)
@@ -119,31 +145,17 @@ class CertificateMonitor:
             raise ValueError(f"There are {len(labels)} labels for {counted(n_rows, 'row')}.")
         if labels is not None and len(unknown := np.setdiff1d(labels, self.model.classes_)):
             raise ValueError(f"The label {unknown[0]!r} is not among the classes {self.model.classes_.tolist()}.")
-        ids = None if ids is None else list(ids)
-        bare = self._marks(X, None, ids)
-        new_lines = not bare & self._seen
-        marks = bare
-        if labels is not None:
-            marks = self._marks(X, labels, ids)
-        if (labels is None and not new_lines) or marks & self._seen - bare:
-            raise ValueError(f"Of these {counted(n_rows, 'row')}, some or all were fed before: rows count once.")
-        lines = tuple(self._after_lines(X, n_rows)) if new_lines else self._lines
-        if labels is not None:
-            self._errors = self._errors.after(n_rows, int((predicted != labels).sum()))
-        self._lines = lines
-        if lines:
-            self._lines_largest = max(self._lines_largest, log_mean_wealth(lines))
-        self._seen |= bare | marks
-        self.history_.append(self._look())
-        return self
+        return Batch(
+            n_rows=n_rows,
+            n_errors=None if labels is None else int((predicted != labels).sum()),
+            decided=tuple(decided_counts(self.model, X).tolist()) if self._state.lines else None,
+            marks=self._marks(X, None, ids),
+            label_marks=() if labels is None else self._marks(X, labels, ids),
+            alarm=False,
+            line_alarm=False,
+        )
 
-    def _after_lines(self, X: Any, n_rows: int) -> list[LineEvidence]:
-        if not self._lines:
-            return []
-        counts = decided_counts(self.model, X).tolist()
-        return [line.after(n_rows, count) for line, count in zip(self._lines, counts, strict=True)]
-
-    def _marks(self, X: Any, labels: Any, ids: Any) -> set[str]:
+    def _marks(self, X: Any, labels: Any, ids: list[Any] | None) -> tuple[str, ...]:
         """Return digests by which rows are known again: of their names, and of a batch that is long enough.
 
         Rows may come without labels first and with them later, so that the two have marks of their own.
@@ -161,44 +173,71 @@ class CertificateMonitor:
                     f"Each of {counted(table.n_rows, 'row')} needs one name of its own; found {len(names)}."
                 )
             marks |= names
-        return marks
+        return tuple(sorted(marks))
+
+    def _admitted(self, fed: Batch) -> Batch:
+        """Return a batch as it counts after those so far, with the alarms that it leads to."""
+        batch = fed.admitted(self._seen)
+        state = self._state.after(batch, self.alpha)
+        alarms = state.errors.alarms(self.alpha), state.lines_largest >= -math.log(self.alpha)
+        return msgspec.structs.replace(batch, alarm=alarms[0], line_alarm=alarms[1])
+
+    def _count(self, batch: Batch) -> None:
+        self._state = self._state.after(batch, self.alpha)
+        self._seen.update(batch.marks, batch.label_marks)
+        self._batches.append(batch)
+        self.history_.append(self._state.look(self.alpha))
+
+    def _follow(self, entries: Sequence[Entry]) -> None:
+        """Count what a journal holds after the last entry that is known."""
+        name = str(self._path)
+        for entry in entries:
+            if entry.number == 1:
+                self._check_watched(held(entry, Watched, name), name)
+            else:
+                batch = held(entry, Batch, name)
+                try:
+                    self._count(batch)
+                except ValueError as error:
+                    raise DamagedFile(f"{name!r} does not fit this model: line {entry.number}: {error}") from None
+            self._last = entry
 
     # ---- reading
 
     @property
     def n_rows_(self) -> int:
         """How many rows with labels were seen."""
-        return self._errors.n_rows
+        return self._state.errors.n_rows
 
     @property
     def n_errors_(self) -> int:
         """How many of them the model got wrong."""
-        return self._errors.n_errors
+        return self._state.errors.n_errors
 
     @property
     def evidence_(self) -> float:
         """The wealth of who bets against the promise."""
-        return math.exp(min(self._errors.log_wealth, 700.0))
+        return math.exp(min(self._state.errors.log_wealth, 700.0))
 
     @property
     def alarm_(self) -> bool:
         """Whether the wealth has ever reached 1/alpha."""
-        return self._errors.alarms(self.alpha)
+        return self._state.errors.alarms(self.alpha)
 
     @property
     def line_evidence_(self) -> float | None:
         """The mean wealth over lines and ends."""
-        return math.exp(min(log_mean_wealth(self._lines), 700.0)) if self._lines else None
+        return math.exp(min(log_mean_wealth(self._state.lines), 700.0)) if self._state.lines else None
 
     @property
     def line_alarm_(self) -> bool:
         """Whether that has ever reached 1/alpha."""
-        return self._lines_largest >= -math.log(self.alpha)
+        return self._state.lines_largest >= -math.log(self.alpha)
 
     @property
     def line_intervals_(self) -> tuple[tuple[float, float], ...]:
         """For each line, and last for the rest, where the share of rows that it decides was certified to lie."""
-        return tuple(line.interval for line in self._lines)
+        return tuple(line.interval for line in self._state.lines)
 
     def risk_interval(self) -> tuple[float, float]:
         """Bound the mean of the risk over the rows so far, at all times at once, with confidence 1 − alpha.
@@ -210,27 +249,21 @@ class CertificateMonitor:
         """
         return running_mean(self.n_rows_, self.n_errors_, self.alpha)
 
-    def _look(self) -> Look:
-        low, high = self.risk_interval()
-        lines = log_mean_wealth(self._lines) if self._lines else None
-        return Look(self.n_rows_, self.n_errors_, self._errors.log_wealth, low, high, lines)
-
     def __str__(self) -> str:
-        promise = percent_up(self._errors.rate)
-        needed = f"{1 / self.alpha:g}"
-        rows = counted(self.n_rows_, "row")
-        if self._errors.rate >= 1:
+        errors, promise, rows = self._state.errors, percent_up(self._state.errors.rate), counted(self.n_rows_, "row")
+        if self.n_rows_ == 0:
+            said = "No labels yet."
+        elif errors.rate >= 1:
             said = f"Nothing was promised, so that after {rows} nothing can be broken."
         elif self.alarm_:
             said = f"Alarm after {rows}: more errors than promised (at most {promise}). "
-            said += f"Evidence {self.evidence_:.3g} of {needed}."
+            said += f"Evidence against it reached {evidence_text(errors.largest, self.alpha)}."
         else:
             said = f"No alarm after {rows}: the promise (at most {promise}) stands. "
-            said += f"Evidence {self.evidence_:.3g} of {needed}."
-        if self.n_rows_ == 0:
-            said = "No labels yet."
+            said += f"Evidence against it: {evidence_text(errors.log_wealth, self.alpha)}."
         if self.line_alarm_:
-            said += f" Alarm: lines decide other shares than they did. Evidence {self.line_evidence_:.3g} of {needed}."
+            reached = evidence_text(self._state.lines_largest, self.alpha)
+            said += f" Alarm: lines decide other shares than they did. Evidence of that reached {reached}."
         return said
 
     def summary(self) -> str:
@@ -242,10 +275,10 @@ class CertificateMonitor:
             Two sentences or more.
         """
         if self.n_rows_ == 0:
-            lines = (
-                "" if self.line_evidence_ is None else f" Evidence of lines that changed: {self.line_evidence_:.3g}."
-            )
-            return f"{self}{lines}"
+            if self.line_alarm_ or not self._state.lines:
+                return str(self)
+            found = evidence_text(log_mean_wealth(self._state.lines), self.alpha)
+            return f"{self} Evidence that lines decide other shares than they did: {found}."
         low, high = self.risk_interval()
         seen = f"{self.n_errors_} of {counted(self.n_rows_, 'row')} were wrong"
         return f"{self} {seen}; on average their risk was between {percent(low)} and {percent_up(high)}."
@@ -253,50 +286,63 @@ class CertificateMonitor:
     # ---- keeping
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the state to a file, whole or not at all.
+        """Keep the state in a file: what was seen so far and, from now on, each batch as it is fed.
 
         Parameters
         ----------
         path : str or path
-            Where; JSON, without the model and without any row.
+            A new file, a journal of JSON lines, without the model and without any row; or the one in which this
+            monitor's state is already, which has all of it.
+
+        Raises
+        ------
+        FileExistsError
+            If there is another watch: go on with it by `open`.
         """
-        content = WatchFile(
-            alpha=self.alpha,
-            model=fingerprint(self.model),
-            errors=self._errors,
-            lines=self._lines,
-            lines_largest=self._lines_largest,
-            seen=tuple(sorted(self._seen)),
-            history=tuple(self.history_),
-        )
-        write_whole(path, written_state(content))
+        place = os.path.abspath(path)
+        if self._path is not None and same_file(place, self._path):
+            return
+        with locked(place) as journal:
+            if journal.entries:
+                raise FileExistsError(f"{place!r} holds a watch already; go on with it by open, or name another file.")
+            journal.append(self._watched(), *self._batches)
+        self._path, self._last = place, journal.last
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], model: Any) -> CertificateMonitor:
-        """Go on watching where a file left off.
+    def open(cls, path: str | os.PathLike[str], model: Any, alpha: float | None = None) -> CertificateMonitor:
+        """Go on watching where a file left off, or begin one; each batch that is fed is appended to it.
 
         Parameters
         ----------
         path : str or path
-            What `save` wrote.
+            The file; if there is none, it is made when the first batch is fed.
         model : estimator
             The model that was watched; another one is refused.
+        alpha : float or None, default=None
+            The level of the watch; None is that of the file, or 0.05 where there is none.
 
         Returns
         -------
         CertificateMonitor
             The monitor.
         """
-        state = read_state(path)
-        if state.model != fingerprint(model):
-            raise ValueError(f"{os.fspath(path)} watches another model than this one; name another file for the state.")
-        monitor = cls(model, state.alpha)
-        if len(state.lines) != len(monitor._lines) or state.errors.rate != monitor._errors.rate:
-            raise ValueError(f"{os.fspath(path)} does not fit the certificate of this model.")
-        monitor._errors, monitor._lines, monitor._lines_largest = state.errors, state.lines, state.lines_largest
-        monitor._seen = set(state.seen)
-        monitor.history_ = list(state.history)
+        place = os.path.abspath(path)
+        entries = read(place) if os.path.exists(place) else ()
+        if alpha is None:
+            alpha = held(entries[0], Watched, place).alpha if entries else 0.05
+        monitor = cls(model, alpha)
+        monitor._path = place
+        monitor._follow(entries)
         return monitor
+
+    def _watched(self) -> Watched:
+        return Watched("laconic watch", 1, fingerprint(self.model), self.alpha)
+
+    def _check_watched(self, found: Watched, name: str) -> None:
+        if found.model != fingerprint(self.model):
+            raise ValueError(f"{name!r} watches another model than this one; name another file for the state.")
+        if found.alpha != self.alpha:
+            raise ValueError(f"{name!r} has alpha {found.alpha:g}, settled by its first batch; leave alpha out.")
 
 
 def _digest(text: str) -> str:

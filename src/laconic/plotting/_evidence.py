@@ -67,14 +67,15 @@ class EvidenceDisplay(Display):
             raise ValueError("The monitor has seen no rows yet; feed it by update(X, y) first.")
         rows = np.array([look.n_rows for look in looks], dtype=np.int64)
         errors = np.array([look.n_errors for look in looks], dtype=np.float64)
+        low, high = np.array([look.interval for look in looks]).T
         lines = [math.nan if look.log_line_evidence is None else look.log_line_evidence for look in looks]
         return cls(
             rows,
             np.array([look.log_evidence for look in looks]),
             np.array(lines),
             errors / np.maximum(rows, 1),
-            np.array([look.low for look in looks]),
-            np.array([look.high for look in looks]),
+            low,
+            high,
             float(monitor.model.certificate_.risk_bound),
             monitor.alpha,
         )
@@ -103,7 +104,8 @@ class EvidenceDisplay(Display):
         ax.plot(self.rows, self.evidence * to_tens, color=BLUE, marker="o", markersize=3, label="errors")
         if np.isfinite(self.lines).any():
             ax.plot(self.rows, self.lines * to_tens, color=GREY, linestyle="--", label="lines that decide")
-        ax.axhline(-math.log(self.alpha) * to_tens, color=VERMILLION, linewidth=1, label=f"alarm: {1 / self.alpha:g}")
+        alarm = f"alarm: {1 / self.alpha:,.1f}".removesuffix(".0")
+        ax.axhline(-math.log(self.alpha) * to_tens, color=VERMILLION, linewidth=1, label=alarm)
         ax.set_xlabel("rows seen")
         ax.set_ylabel("evidence (powers of ten)")
         ax.legend(frameon=False)

@@ -1167,6 +1167,22 @@ MUTANTS = (
         (("monitor/_lines.py", "return occam_bound(m - d, nats, ", "return occam_bound(m - d, 0.0, "),),
         "tests/monitor -k intervals",
     ),
+    Mutant(
+        "a monitor that counts rows again that another process has fed meanwhile",
+        (
+            (
+                "monitor/_state.py",
+                "if not seen.isdisjoint(self.marks if",
+                "if False and not seen.isdisjoint(self.marks if",
+            ),
+        ),
+        "tests/monitor -k two_calls",
+    ),
+    Mutant(
+        "a journal that nobody locks",
+        (("_journal.py", "fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)", "pass"),),
+        "tests/test_journal.py -k threads",
+    ),
 )
 
 

@@ -22,7 +22,7 @@ EXIT_REFUSED, EXIT_ALARM = 1, 4
 def run(
     model: ModelFile,
     table: Annotated[str, typer.Argument(help="New rows: a file, - for standard input, or a data set.")],
-    state: Annotated[str, typer.Option("--state", help="The file that remembers what was seen; made anew if need be.")],
+    state: Annotated[str, typer.Option("--state", help="The journal of what was seen; made if there is none.")],
     target: Annotated[
         str | None, typer.Option("--target", help="The column with the true classes; without it, lines are watched.")
     ] = None,

@@ -75,11 +75,11 @@ class CertificateMonitor:
     >>> model = SetCoveringClassifier("conjunction", "stumps", penalty=1.0, max_rules=2).fit(X[:400], y[:400])
     >>> monitor = CertificateMonitor(model, alpha=0.05)
     >>> print(monitor.update(X[400:], y[400:]))
-    No alarm after 299 rows: the promise (at most 17.4 %) stands. Evidence against it: less than 0.01, where 20
-    raises an alarm.
+    No alarm after 299 rows: the promise (at most 17.4 %) stands. Evidence against the promise: less than
+    0.01, where 20 raises an alarm.
     >>> print(monitor.update(X[:400], np.roll(y[:400], 7)))
-    Alarm after 699 rows: more errors than promised (at most 17.4 %). Evidence against it reached
-    more than 1,000,000, where 20 raises an alarm.
+    Alarm after 699 rows: more errors than promised (at most 17.4 %). Evidence against the promise
+    reached more than 1,000,000, where 20 raises an alarm.
     """
 
     def __init__(self, model: Any, alpha: float = 0.05) -> None:
@@ -257,10 +257,10 @@ class CertificateMonitor:
             said = f"Nothing was promised, so that after {rows} nothing can be broken."
         elif self.alarm_:
             said = f"Alarm after {rows}: more errors than promised (at most {promise}). "
-            said += f"Evidence against it reached {evidence_text(errors.largest, self.alpha)}."
+            said += f"Evidence against the promise reached {evidence_text(errors.largest, self.alpha)}."
         else:
             said = f"No alarm after {rows}: the promise (at most {promise}) stands. "
-            said += f"Evidence against it: {evidence_text(errors.log_wealth, self.alpha)}."
+            said += f"Evidence against the promise: {evidence_text(errors.log_wealth, self.alpha)}."
         if self.line_alarm_:
             reached = evidence_text(self._state.lines_largest, self.alpha)
             said += f" Alarm: lines decide other shares than they did. Evidence of that reached {reached}."

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from tests.export.agreement import ENGINES, disagreements, trial
 
 import laconic
+from tests.export.agreement import ENGINES, disagreements, trial
 
 N_ROWS = 200
 
@@ -161,6 +161,7 @@ def read_by_pandas(t):
 @client("pandas.read_sql from Postgres", needs="psycopg")
 def read_from_postgres(t):
     from sqlalchemy import create_engine
+
     from tests.clients.postgres import running
 
     engine = create_engine(running())
@@ -332,12 +333,13 @@ def made_fair(t):
 
     side = np.where(np.arange(len(t.y)) % 2, "a", "b")
     chosen = t.model.classes_[-1]
-    MetricFrame(
+    shares = MetricFrame(
         metrics=lambda y, p: selection_rate(y == chosen, p == chosen),
         y_true=t.y,
         y_pred=t.model.predict(t.X),
         sensitive_features=side,
     ).by_group
+    assert len(shares) == 2
     if t.target == "two" and hasattr(t.model, "predict_proba"):
         y = (t.y == chosen).astype(int)
         optimizer = ThresholdOptimizer(estimator=t.unfitted, predict_method="predict_proba")
@@ -349,7 +351,9 @@ def selected(t):
     from feature_engine.selection import SelectBySingleFeaturePerformance
 
     scoring = "accuracy" if t.is_classifier else "r2"
-    selector = SelectBySingleFeaturePerformance(t.unfitted, scoring=scoring, cv=2, threshold=-100.0 if not t.is_classifier else 0.01)
+    selector = SelectBySingleFeaturePerformance(
+        t.unfitted, scoring=scoring, cv=2, threshold=-100.0 if not t.is_classifier else 0.01
+    )
     X = t.X.rename(columns={"Länge, cm": "length", "100%": "share"})
     assert _quiet(selector.fit, X, t.y).transform(X).shape[0] == len(X)
 

@@ -1,6 +1,7 @@
 """Every public estimator with every client: it works, or the refusal is listed with its reason."""
 
 import pytest
+
 from tests.clients.refusals import REFUSALS, listed
 from tests.clients.registry import CLIENTS
 from tests.clients.trials import fitted, public_estimators, targets_of

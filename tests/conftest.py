@@ -33,11 +33,11 @@ OF_WHAT_IS_LEARNT = (
 
 
 @pytest.hookimpl(tryfirst=True)  # before "-m" looks at the markers
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     for item in [*outside_the_samples(items), *checks_of_further_settings(items)]:
         item.add_marker(pytest.mark.slow)
     for item in items:
-        if {"dask", "clusters"} & set(item.path.parts):
+        if {"dask", "clusters"} & set(item.path.relative_to(config.rootpath).parts):
             item.add_marker(pytest.mark.cluster)
         if item.get_closest_marker("cluster"):
             # what Dask warns of in its own threads would end them, if it were an error there

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
@@ -23,7 +24,8 @@ import laconic
 from laconic._table import as_table
 
 SLOWEST = 10  # seconds that a fit may take
-WHOSE = ("laconic", "sklearn")  # packages whose refusals are meant for users
+# folders of the packages whose refusals are meant for users; the repository's own folder may be called laconic, too
+OURS, THEIRS = (Path(package.__file__).parent for package in (laconic, sklearn))
 
 
 @dataclass(frozen=True)
@@ -120,25 +122,30 @@ class Report:
                 self.failed(error, step)
 
 
+def comes_from(frame, folder):
+    return Path(frame.filename).is_relative_to(folder)
+
+
 def place(frames):
     """Return the innermost line of laconic."""
-    ours = [frame for frame in frames if "/laconic/" in frame.filename]
-    return f"{ours[-1].filename.split('/laconic/')[-1]}:{ours[-1].lineno}" if ours else "outside laconic"
+    ours = [frame for frame in frames if comes_from(frame, OURS)]
+    return f"{Path(ours[-1].filename).relative_to(OURS)}:{ours[-1].lineno}" if ours else "outside laconic"
 
 
 def is_wrapped(frames):
     """Return whether this comes from the estimator inside Certified, which has words of its own."""
-    inside = next((i for i, frame in enumerate(frames) if frame.filename.endswith("certified/_picks.py")), len(frames))
-    return any("/sklearn/" in frame.filename for frame in frames[inside:])
+    picks = OURS / "certified" / "_picks.py"
+    inside = next((i for i, frame in enumerate(frames) if comes_from(frame, picks)), len(frames))
+    return any(comes_from(frame, THEIRS) for frame in frames[inside:])
 
 
 def is_refusal(error):
     """Return whether an error is a sentence for the user: a ValueError that laconic or scikit-learn raised itself."""
     frames = traceback.extract_tb(error.__traceback__)
     raised = linecache.getline(frames[-1].filename, frames[-1].lineno).lstrip().startswith("raise ")  # no bare int(nan)
-    theirs = any(f"/{package}/" in frames[-1].filename for package in WHOSE)
+    meant = comes_from(frames[-1], OURS) or comes_from(frames[-1], THEIRS)
     sparse = isinstance(error, TypeError) and "dense" in str(error)  # scikit-learn's convention
-    return is_wrapped(frames) or (raised and theirs and (isinstance(error, ValueError) or sparse))
+    return is_wrapped(frames) or (raised and meant and (isinstance(error, ValueError) or sparse))
 
 
 def examine(seed, number):

@@ -1,9 +1,11 @@
 """A few seeded cases of `fuzz_estimators`, three for each learner, and what the search itself must notice."""
 
+import traceback
+
 import numpy as np
 import pytest
 from tests.fuzz.fuzz_estimators import search
-from tests.fuzz.invariants import draw_case, examine, is_refusal
+from tests.fuzz.invariants import draw_case, examine, is_refusal, place
 from tests.fuzz.parameters import learners
 
 from laconic import SetCoveringClassifier
@@ -55,6 +57,18 @@ def test_a_refusal_is_a_sentence_that_was_meant_for_users():
         np.linalg.inv(np.zeros((2, 2)))
     assert is_refusal(ours.value)
     assert not is_refusal(numpys.value)
+
+
+def test_the_folder_of_the_repository_may_be_called_as_the_package(tmp_path):
+    library = tmp_path / "laconic" / ".venv" / "sklearn" / "library.py"
+    library.parent.mkdir(parents=True)
+    library.write_text("def fail():\n    raise ValueError('a number that the user did not write')\n", encoding="utf-8")
+    names = {}
+    exec(compile(library.read_text(encoding="utf-8"), library, "exec"), names)
+    with pytest.raises(ValueError, match="a number") as error:
+        names["fail"]()
+    assert not is_refusal(error.value)
+    assert place(traceback.extract_tb(error.value.__traceback__)) == "outside laconic"
 
 
 def test_a_case_without_an_end_is_reported():

@@ -10,9 +10,15 @@ PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile -q
 # kernels against their twins, for a run without the compiler
 TWINS = tests/covering/test_kernels.py tests/covering/test_thresholds.py tests/covering/test_balls.py tests/covering/test_soft.py tests/halfspaces tests/lists/test_rule_lists.py tests/genomics/test_building.py \
 	-k "test_kernels or twin or best_of_all"
+# an environment of the lowest versions that pyproject.toml allows, and what is tried there
+LOWEST = $(VENV)-lowest
+TRIED = $(addprefix tests/,test_table.py test_reading.py test_imports.py test_pages.py datasets report plotting cli model_files export halfspaces) \
+	$(addprefix tests/covering/test_,kernels.py thresholds.py balls.py any_table.py normal_forms.py sklearn_checks.py) \
+	$(addprefix tests/,minimal/test_programme.py minimal/test_estimators.py minimal/test_regressor.py lists/test_rule_lists.py) \
+	$(addprefix tests/,scorecards/test_scorecards.py certified/test_estimator.py genomics/test_command.py clusters/test_dask.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench growth tightness compare-peers papers dask-check simulation fuzz mutants report-check docs dist card export-check export-pmml export-orbital clean
+.PHONY: help demo test test-all lowest lint bench growth tightness compare-peers papers dask-check simulation fuzz mutants report-check docs dist card export-check export-pmml export-orbital clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +51,16 @@ test: lint ## Run everything that must pass (six minutes on two cores)
 test-all: lint ## The same with every product of parameters in full
 	$(PYTEST)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(TWINS)
+
+$(LOWEST)/.dev: pyproject.toml
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable '.[dev]'
+	@touch $@
+
+lowest: $(LOWEST)/.dev ## Run a quick form of the tests with the lowest versions of all libraries; PYTHON must be 3.11
+	NUMBA_CACHE_DIR=$(abspath $(LOWEST))/numba $(LOWEST)/bin/python -m pytest -n $(JOBS) --dist loadfile -q -m "not slow" \
+		-W ignore::DeprecationWarning $(TRIED)
 
 lint: $(VENV)/.dev ## Check style, types and the direction of imports
 	$(BIN)/ruff check .
@@ -116,7 +132,7 @@ docs: $(VENV)/.docs ## Build the site, without the network; warnings are errors,
 	$(PYTEST) tests/test_pages.py
 	@echo "The site is in build/docs/index.html"
 
-dist: $(VENV)/.dev ## Build wheel and sdist, install each in an empty environment, and use it there
+dist: $(VENV)/.dev ## Build wheel and sdist, use each in an empty environment, and run README and pages as a newcomer would
 	rm -rf dist
 	$(INSTALL) build
 	$(BIN)/python -m build --outdir dist
@@ -126,4 +142,4 @@ card: $(VENV)/.dev ## Take the pictures of a model and of a report that the docu
 	$(BIN)/python docs/make_card.py
 
 clean: ## Remove the environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -6,17 +6,17 @@ from importlib import import_module
 from types import ModuleType
 
 _INSTALL = {
-    "jinja2": "pip install 'laconic[report]'",
-    "markupsafe": "pip install 'laconic[report]'",
-    "distributed": "pip install 'laconic[dask]'",
-    "matplotlib": "pip install 'laconic[report]'",
-    "needletail": "pip install 'laconic[genomics]'",
-    "onnx": "pip install 'laconic[onnx]'",
+    "jinja2": "pip install 'laconic-learn[report]'",
+    "markupsafe": "pip install 'laconic-learn[report]'",
+    "distributed": "pip install 'laconic-learn[dask]'",
+    "matplotlib": "pip install 'laconic-learn[report]'",
+    "needletail": "pip install 'laconic-learn[genomics]'",
+    "onnx": "pip install 'laconic-learn[onnx]'",
     "pandas": "pip install pandas",
-    "polars": "pip install 'laconic[cli]'",
-    "pyarrow": "pip install 'laconic[scale]'",
-    "skl2onnx": "pip install 'laconic[onnx]'",
-    "sqlglot": "pip install 'laconic[sql]'",
+    "polars": "pip install 'laconic-learn[cli]'",
+    "pyarrow": "pip install 'laconic-learn[scale]'",
+    "skl2onnx": "pip install 'laconic-learn[onnx]'",
+    "sqlglot": "pip install 'laconic-learn[sql]'",
 }
 
 

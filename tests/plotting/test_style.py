@@ -55,5 +55,5 @@ def test_info_needs_no_matplotlib(monkeypatch):
     RulesDisplay.compute(model, X, y, resolution=5)
     CoverageDisplay.compute(model, X, y)
     IntervalDisplay.compute(regressor(), *line())
-    with pytest.raises(ImportError, match=r"Drawing a picture needs matplotlib: pip install 'laconic\[report\]'"):
+    with pytest.raises(ImportError, match=r"Drawing a picture needs matplotlib: pip install 'laconic-learn\[report\]'"):
         CertificateDisplay.from_estimator(model, X, y)

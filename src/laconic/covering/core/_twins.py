@@ -138,7 +138,7 @@ def refuse_contradictions_elsewhere(sample: StreamedSample) -> None:
     for share in range(n_shares):
         hashed: Hashed = sample.holder.total(HashRows(n_columns, share, n_shares))
         both = np.intersect1d(hashed.words[hashed.positive], hashed.words[~hashed.positive])
-        found.append(hashed.rows[np.isin(hashed.words, both)])
+        found.append(hashed.rows[np.isin(hashed.words, both, kind="sort")])
     rows = np.sort(np.concatenate(found))
     if len(rows) == 0:
         return

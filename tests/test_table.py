@@ -1,3 +1,5 @@
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -6,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from laconic import MinimalComplexityClassifier, SetCoveringClassifier
-from laconic._table import Column, as_table
+from laconic._table import Column, as_table, kinds_shown
 
 COLUMNS = {
     "number": [1.5, None, -0.0],
@@ -112,3 +114,33 @@ def test_sparse_tables_give_columns():
 @pytest.mark.parametrize("values", [[1, True, 0, 2], [True, 1, 0, 2], [2, 0, 1, True]])
 def test_truths_among_numbers_are_categories_in_any_order(values):
     assert as_table(pd.DataFrame({"held": pd.Series(values, dtype=object)})).kinds == ("category",)
+
+
+@pytest.mark.parametrize("values", [[1, True, "x", 1.0], [True, "x", 1.0, 1], [1.0, np.True_, np.int64(1), "x"]])
+def test_values_that_are_equal_are_one_category_whichever_comes_first(values):
+    column = as_table(pd.DataFrame({"held": pd.Series(values, dtype=object)})).column(0)
+    assert [(each, type(each)) for each in column.categories] == [(1, int), ("x", str)]
+    same = column.values == column.values[values.index(1)]
+    assert [value != "x" for value in values] == same.tolist()
+    for one in (1, 1.0, True):
+        assert (column.equals(one) == same).all()
+
+
+def test_some_rows_show_a_column_by_their_own_values_though_others_hold_equal_ones():
+    held = pd.Series([1, True, True, 0, False, None], dtype=object)
+    for order in ([0, 1, 2, 3, 4, 5], [4, 2, 3, 0, 1, 5]):
+        values = held.iloc[order]
+        table = as_table(pd.DataFrame({"held": values}))
+        truths = np.array([isinstance(value, bool) for value in values])
+        assert table.kinds == ("category",)
+        assert kinds_shown(table, truths) == ("boolean",)
+        assert kinds_shown(table, ~truths) == ("number",)
+        assert kinds_shown(table, np.ones(6, dtype=bool)) == ("category",)
+        assert kinds_shown(table.take([0, 5]), np.array([True, True])) == kinds_shown(table, np.arange(6) % 5 == 0)
+
+
+@pytest.mark.parametrize("odd", [Decimal(0), Decimal(1), [], [1], (), {}, b"", np.datetime64("2020"), np.zeros(2), 0j])
+def test_what_is_neither_text_nor_number_is_refused_whatever_its_truth_value(odd):
+    values = pd.Series([odd, odd, "a", 1], dtype=object)
+    with pytest.raises(TypeError, match="Column 'odd' holds .* must be a string or a number"):
+        as_table(pd.DataFrame({"odd": values}))

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Real
 from typing import Any, Literal, Self, TypeAlias
 
 import narwhals.stable.v2 as nw
@@ -41,14 +40,20 @@ class Column:
         float64 with NaN where missing or, for a category, int64 codes with -1 where missing.
     categories : tuple
         The category of each code, sorted by their text.
-    declared : bool
-        Whether the column's type says what kind it is; if not, its values did.
+    shown : ndarray of int8 or None
+        Where the column's type does not say of which kind it is: the kind that each value shows, 0 for a number, 1 for
+        a Boolean and 2 for a text. None where the type says it.
     """
 
     kind: Kind
     values: NDArray[Any]
     categories: tuple[Category, ...] = ()
-    declared: bool = True
+    shown: NDArray[np.int8] | None = None
+
+    def take(self, rows: Integers) -> Column:
+        """Return the column of some of the rows."""
+        shown = None if self.shown is None else self.shown[rows]
+        return replace(self, values=self.values[rows], shown=shown)
 
     def missing(self) -> Booleans:
         """Return which rows have no value."""
@@ -157,7 +162,7 @@ class Table:
     def undeclared(self) -> frozenset[int]:
         """The columns whose values said what kind they are, since their type does not."""
         columns = self.source if isinstance(self.source, tuple) else ()
-        return frozenset(place for place, column in enumerate(columns) if not column.declared)
+        return frozenset(place for place, column in enumerate(columns) if column.shown is not None)
 
     @property
     def has_missing(self) -> bool:
@@ -225,7 +230,7 @@ class Table:
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
         if isinstance(self.source, tuple):
             columns = tuple(
-                column if column.values is None else replace(column, values=column.values[rows])  # None: was not read
+                column if column.values is None else column.take(rows)  # None: was not read
                 for column in self.source
             )
             return replace(self, source=columns, n_rows=len(rows))
@@ -317,7 +322,7 @@ def _read_series(series: nw.Series[Any], name: str) -> Column:
     if dtype == nw.Boolean:
         return Column("boolean", _floats(series.cast(nw.Float64)))
     if anything:
-        return replace(_read_objects(series, name), declared=False)
+        return _read_objects(series, name)
     if texts:
         return _read_categories(_readable(series.to_list(), name))
     raise TypeError(
@@ -334,21 +339,27 @@ def _floats(series: nw.Series[Any]) -> Floats:
 
 
 def _read_objects(series: nw.Series[Any], name: str) -> Column:
-    """Read a column that may hold anything: numbers, truths, or else categories."""
+    """Read a column that may hold anything: numbers, Booleans, or else categories."""
     values = _readable(series.to_list(), name)
-    kind = _kind_shown([value for value in values if value is not None])  # a set would take 1 and True for one
-    if kind == "number":
-        return Column(kind, _floats(series))
-    if kind == "boolean":
-        return Column(kind, np.array([np.nan if v is None else float(v) for v in values]))
-    return _read_categories(values)
+    shown = np.array([_shown(value) for value in values], dtype=np.int8)
+    kind = _kind_shown(shown[[value is not None for value in values]])
+    if kind == "category":
+        return replace(_read_categories(values), shown=shown)
+    return Column(kind, np.array([np.nan if value is None else float(value) for value in values]), shown=shown)
 
 
-def _kind_shown(values: Iterable[Any]) -> Kind:
-    """Return what the known values of a column that may hold anything show it to be."""
-    if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
+def _shown(value: Any) -> int:
+    """Return of which kind a value is, as `Column` numbers them; a missing value may be of any."""
+    if isinstance(value, str):
+        return 2
+    return 1 if isinstance(value, bool | np.bool_) else 0
+
+
+def _kind_shown(shown: NDArray[np.int8]) -> Kind:
+    """Return of which kind a column is whose known values are of these."""
+    if (shown == 0).all():
         return "number"
-    return "boolean" if all(isinstance(value, (bool, np.bool_)) for value in values) else "category"
+    return "boolean" if (shown == 1).all() else "category"
 
 
 def kinds_shown(table: Table, rows: Booleans) -> tuple[Kind, ...]:
@@ -361,38 +372,45 @@ def kinds_shown(table: Table, rows: Booleans) -> tuple[Kind, ...]:
     >>> table.kinds, kinds_shown(table, np.array([True, True, False]))
     (('category',), ('number',))
     """
-    shown = list(table.kinds)
+    kinds = list(table.kinds)
     for place in table.undeclared:
         column = table.column(place)
-        known = column.values[rows & ~column.missing()]
-        if len(known) == 0:
-            shown[place] = "number"
-        elif column.kind == "category":
-            shown[place] = _kind_shown([column.categories[code] for code in np.unique(known)])
-    return tuple(shown)
+        assert column.shown is not None
+        kinds[place] = _kind_shown(column.shown[rows & ~column.missing()])
+    return tuple(kinds)
 
 
 def _readable(values: list[Any], name: str) -> list[Any]:
     """Refuse what is neither text nor a number; None stands for what is missing."""
-    values = [None if is_missing(value) else value for value in values]
-    readable = (str, int, float, np.generic)
-    if unknown := next((v for v in values if v is not None and not isinstance(v, readable)), None):
-        raise TypeError(
-            f"Column {name!r} holds {unknown!r} ({type(unknown).__name__}): argument must be a string or a number."
-        )
-    return values
+    readable = (str, int, float, np.bool_, np.integer, np.floating)
+    for value in values:
+        if not (isinstance(value, readable) or is_missing(value)):
+            raise TypeError(
+                f"Column {name!r} holds {value!r} ({type(value).__name__}): argument must be a string or a number."
+            )
+    return [None if is_missing(value) else value for value in values]
 
 
 def _read_categories(values: list[Any]) -> Column:
+    """Read categories; values that are equal, such as 1, 1.0 and True, are one, whichever comes first."""
     found = set(values) - {None}
-    plain = {value: value.item() if isinstance(value, np.generic) else value for value in found}
+    plain = {value: _plain(value) for value in found}
     categories = tuple(sorted(plain.values(), key=_by_text))
     position = {category: code for code, category in enumerate(categories)}
     codes = {value: position[plain[value]] for value in found} | {None: -1}
     return Column("category", np.fromiter(map(codes.__getitem__, values), np.int64, len(values)), categories)
 
 
+def _plain(value: Any) -> Category:
+    """Return a category as a Python value, the same for all that are equal: a whole number is an int."""
+    own: Category = value.item() if isinstance(value, np.generic) else value
+    return own if isinstance(own, str) or own != own // 1 else int(own)
+
+
 def is_missing(value: Any) -> bool:
     """Return whether a value of some library stands for none."""
     # pandas.NA has no truth value, so it must be asked for by name before anything is compared with it
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    differs = value != value
+    return isinstance(differs, bool | np.bool_) and bool(differs)  # an array compares value by value

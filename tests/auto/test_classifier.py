@@ -8,7 +8,7 @@ import pytest
 from tests.golden.write_models import FOLDER
 
 from laconic import LaconicClassifier, MinimalComplexityClassifier, SetCoveringClassifier, load
-from laconic.certificates import OneOf, SetApart, binomial_tail_inversion, left_out_nats
+from laconic.certificates import OneOf, SetApart, binomial_tail_inversion, kinds_nats, left_out_nats
 from laconic.rules import Literal, Stump
 
 N_ROWS = 80
@@ -135,6 +135,18 @@ def test_columns_that_may_hold_anything_are_paid_for():
 
 class Linear(LaconicClassifier):
     _portfolio = tuple(entry for entry in LaconicClassifier._by_bound if entry.name == "linear")
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_held_out_rows_that_alone_make_a_column_of_booleans_one_of_categories_are_paid_for(first):
+    X, y = numbers()
+    held = pd.Series(X[:, 1] > 0, dtype=object)
+    apart = np.flatnonzero(LaconicClassifier().set_apart(N_ROWS))
+    held[apart[0 if first else -1]] = 1
+    model = Small().fit(pd.DataFrame({"size": X[:, 0], "held": held, "other": X[:, 2]}), y)
+    nats = model.certificate_.statements[0].message_nats
+    assert nats == pytest.approx(left_out_nats(3, 1) + kinds_nats(1))
+    assert nats > 4
 
 
 def test_rows_that_the_machine_cannot_read_get_the_most_frequent_class():

@@ -156,7 +156,7 @@ class GenomeTable(Table):
     def take(self, rows: Any) -> GenomeTable:
         """Return a table of some of the rows."""
         chosen = np.arange(self.n_rows)[np.asarray(rows)]
-        others = tuple(replace(column, values=column.values[chosen]) for column in self.source)
+        others = tuple(column.take(chosen) for column in self.source)
         known = {sequence: has[chosen] for sequence, has in (self.known or {}).items()}
         return replace(self, source=others, n_rows=len(chosen), known=known)
 

@@ -63,7 +63,7 @@ class StoredTable(Table):
     @cached_property
     def undeclared(self) -> frozenset[int]:
         """The columns whose values said what kind they are, since their type does not."""
-        return frozenset(self.n_first + j for j, column in enumerate(self.source) if not column.declared)
+        return frozenset(self.n_first + j for j, column in enumerate(self.source) if column.shown is not None)
 
     @cached_property
     def mask(self) -> Words:
@@ -109,7 +109,7 @@ class StoredTable(Table):
         """Return a table of some of the rows, in the order asked for."""
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
-        others = tuple(replace(column, values=column.values[rows]) for column in self.source)
+        others = tuple(column.take(rows) for column in self.source)
         held = rows if self.rows is None else self.rows[rows]
         return replace(self, source=others, n_rows=len(rows), rows=held)
 

@@ -19,6 +19,8 @@ from laconic._sources import is_source, opened
 from laconic._table import Booleans, Floats, Integers, Kind, Table, is_frame, is_missing
 from laconic._words import counted
 
+MANY_VALUES = 20  # whole numbers of which a target has more are a number to predict, unless enough rows share each
+_FEWEST_OF_A_CLASS = 5  # rows on average
 # scikit-learn adds all numbers up to see whether they are finite, and large ones may overflow on the way
 quiet_sums = np.errstate(over="ignore", invalid="ignore")
 
@@ -103,8 +105,43 @@ def read_training(
         unlabelled = next((row for row, label in enumerate(labels) if is_missing(label)), None)
         if unlabelled is not None:
             raise ValueError(f"Input y contains NaN: row {unlabelled} has no label. Leave rows without one out.")
-    check_classification_targets(labels)
+    check_labels(labels)
     return table, labels
+
+
+def check_labels(labels: NDArray[Any], n_rows: int | None = None) -> None:
+    """Refuse labels that are no classes: numbers with decimals, or so many that few rows share one.
+
+    Parameters
+    ----------
+    labels : ndarray
+        What was passed to ``fit`` of a classifier, or the values that occur in it.
+    n_rows : int or None, default=None
+        How many rows there are; None: as many as labels.
+
+    Raises
+    ------
+    ValueError
+        If they look like numbers to predict.
+
+    Examples
+    --------
+    >>> check_labels(np.array([0.5, 1.5, 2.0]))
+    Traceback (most recent call last):
+    ValueError: Unknown label type: y holds 3 different numbers, some with decimals: it looks like a number to predict.
+    Use LaconicRegressor or another regressor, or turn it into classes, for instance with numpy.digitize.
+    """
+    if labels.dtype.kind in "iuf" and labels.ndim == 1:
+        n_different, n_rows = len(np.unique(labels)), n_rows or len(labels)
+        decimals = labels.dtype.kind == "f" and bool((labels != np.floor(labels)).any())
+        if decimals or n_different > max(MANY_VALUES, n_rows / _FEWEST_OF_A_CLASS):
+            which = "some with decimals" if decimals else f"in {n_rows} rows"
+            raise ValueError(
+                f"Unknown label type: y holds {counted(n_different, 'different number')}, {which}: it looks like a "
+                "number to predict. Use LaconicRegressor or another regressor, or turn it into classes, for instance "
+                "with numpy.digitize."
+            )
+    check_classification_targets(labels)
 
 
 def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: bool, accept_sparse: bool) -> Table:

@@ -222,4 +222,4 @@ def as_declared(X: Any, kinds: Sequence[Kind]) -> Any:
     if not is_frame(X) or nw.from_native(X, eager_only=True).implementation is not nw.Implementation.PANDAS:
         return X
     anything = {name: kind for name, kind in zip(X.columns, kinds, strict=True) if X[name].dtype == np.dtype(object)}
-    return X.assign(**{name: X[name].astype(_DECLARED[kind]) for name, kind in anything.items()}) if anything else X
+    return X.astype({name: _DECLARED[kind] for name, kind in anything.items()}) if anything else X

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import assert_all_finite, check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from laconic._base import BY_SET, PROMISES, Judged, read_promises
 from laconic._rows import order_by_value
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
-from laconic._validation import Training, checked, quiet_sums
+from laconic._validation import Training, check_labels, checked, quiet_sums
 from laconic.certificates import Encoding, Promises, change_certificates
 from laconic.certified._picked import PickedModel
 from laconic.certified._picks import Learner, Rows, Sent, pick, refit
@@ -287,7 +286,7 @@ class Certified(PickedModel):
             numeric = is_regressor(self.estimator)
             X, y = checked(self, X, y, y_numeric=numeric, **self._array_options())
         if is_classifier(self.estimator):
-            check_classification_targets(y)
+            check_labels(y)
             return Rows(X, as_table(X), y, np.unique(y, return_inverse=True)[1])
         return Rows(X, as_table(X), y, y)
 

@@ -64,7 +64,10 @@ class _Pandas:
 
     @staticmethod
     def bare(X: Any, columns: dict[str, Any]) -> Any:
-        bare = X.assign(**columns).reset_index(drop=True)
+        bare = X.copy(deep=False)
+        for name, column in columns.items():  # `assign` takes names that are text alone
+            bare[name] = column
+        bare = bare.reset_index(drop=True)
         bare.attrs = {}
         return bare
 

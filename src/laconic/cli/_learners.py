@@ -10,6 +10,7 @@ import numpy as np
 
 from laconic._learners import Learner, Reads, registered
 from laconic._table import Table
+from laconic._validation import MANY_VALUES
 from laconic._words import counted
 from laconic.cli._console import WrongCall
 from laconic.cli._words import did_you_mean
@@ -20,7 +21,6 @@ _KINDS: dict[str, set[str]] = {  # of columns, that learners read
     "numbers and categories": {"boolean", "number", "category"},
     "flags": {"boolean", "category"},
 }
-MANY_VALUES = 20  # a target of numbers with more different values than this is predicted as a number
 
 
 def as_declared(rows: Any) -> int:

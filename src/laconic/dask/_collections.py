@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
 
 from laconic._optional import require
 from laconic._sources import is_source, open_source
 from laconic._stored_files import StoredFile
 from laconic._table import Kind
-from laconic._validation import read_classes
+from laconic._validation import check_labels, read_classes
 from laconic.covering.parts import class_factors, streamed
 from laconic.dask import _cluster as cluster
 from laconic.dask._faults import gathered
@@ -131,7 +130,7 @@ def load(client: Any, X: Any, y: Any, sample_weight: Any, class_weight: Callable
     if len(found) == 0 or not kinds:
         rows = sum(each.n_rows for each in peeked)
         raise ValueError(f"Found {rows} rows and {len(kinds)} columns; a minimum of 1 is required.")
-    check_classification_targets(found)
+    check_labels(found, sum(each.n_rows for each in peeked))
     classes, _ = read_classes(found)
     by_partition = [_counts(classes, each) for each in peeked]
     counts = np.sum(by_partition, axis=0)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from laconic._estimates import free_memory
@@ -19,7 +18,7 @@ from laconic._memory import held_memory, read_size
 from laconic._progress import report, run_ahead
 from laconic._sources import BYTES_OF_VALUE, RowSource, open_source
 from laconic._table import Floats, Kind, Table
-from laconic._validation import read_classes
+from laconic._validation import check_labels, read_classes
 from laconic.covering.core._looks import Looks, LooksAtSome, Together
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._streams import StreamedSample, TableElsewhere
@@ -179,7 +178,7 @@ def read_labels(source: RowSource, y: Any) -> tuple[NDArray[Any], NDArray[np.uin
         assert_all_finite(labels, input_name="y")
         if len(labels) != source.n_rows:
             raise ValueError(f"Found {len(labels)} labels for {source.n_rows} rows; each row needs one.")
-        check_classification_targets(labels)
+        check_labels(labels)
         classes, codes = read_classes(labels)
         return classes, codes.astype(np.uint8)
     found: NDArray[Any] | None = None
@@ -187,7 +186,7 @@ def read_labels(source: RowSource, y: Any) -> tuple[NDArray[Any], NDArray[np.uin
         assert_all_finite(labels, input_name=f"y ({source.target!r})")
         some = np.unique(labels)
         found = some if found is None else np.unique(np.concatenate([found, some]))
-        check_classification_targets(found)
+        check_labels(found, source.n_rows)
         if len(found) > 2:
             read_classes(found)  # says what is wrong
     assert found is not None

@@ -70,7 +70,7 @@ def announce(work: str, seconds: float, n_bytes: float, remedy: str) -> None:
     if free is not None and n_bytes > _SHARE * free:
         needs.append(f"{n_bytes / 2**30:.1f} GiB of memory, where {free / 2**30:.1f} GiB are free")
     if needs:
-        warnings.warn(f"{work} may take {' and '.join(needs)}. {remedy}", SizeWarning, stacklevel=_callers())
+        warnings.warn(f"{work} may take {' and '.join(needs)}. {remedy}", SizeWarning, stacklevel=callers())
 
 
 def long(seconds: float) -> str:
@@ -98,7 +98,7 @@ def free_memory() -> int | None:
         return None
 
 
-def _callers() -> int:
+def callers() -> int:
     """Count the calls, from who asks on, up to the one that is not ours: a warning should name the user's line."""
     level, frame = 0, currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith("laconic."):

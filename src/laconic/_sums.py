@@ -192,7 +192,8 @@ class SumRegressor(RegressorMixin, SumMachine):  # type: ignore[misc]
         nats : float
             What saying it costs in a prefix code that was fixed before the data was seen.
         """
-        self.certificate_, self.tolerance_ = self._residuals.narrowest(nats)
+        certificate, self.tolerance_ = self._residuals.narrowest(nats)
+        self.certificate_ = certificate.assuming(*self.certificate_.declared)
 
     def _sums(self) -> list[tuple[Any, Any]]:
         return [(None, self.hypothesis_)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -193,6 +193,8 @@ class Training:
         The classes, in order; None where numbers are predicted.
     given_weights : ndarray of float64 or None
         The weights that were passed to ``fit``, without those of classes; None where none were.
+    assumed : tuple of str
+        What a certificate assumes of these rows beside the usual, in sentences.
     """
 
     table: Table
@@ -200,6 +202,7 @@ class Training:
     weights: Floats
     classes: Any = None
     given_weights: Floats | None = None
+    assumed: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def class_counts(self) -> Integers:

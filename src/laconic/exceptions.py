@@ -40,6 +40,27 @@ class SizeWarning(UserWarning):
     """
 
 
+class RepeatedRowsWarning(UserWarning):
+    """More than 1 % of the rows repeat earlier ones: copies, or visits of the same patients, are no independent draws.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> warnings.simplefilter("error", RepeatedRowsWarning)  # rather no model than one of copies
+    >>> warnings.simplefilter("default", RepeatedRowsWarning)
+    """
+
+
+class SuspiciousColumnWarning(UserWarning):
+    """A column may not be what it seems: it names the rows, or tells the target alone, by its values or their absence.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", SuspiciousColumnWarning)
+    """
+
+
 class BadModelFile(ValueError):
     """A file is no model file, or one that was cut, altered or made up, or one of a newer laconic.
 

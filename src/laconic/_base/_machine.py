@@ -17,6 +17,7 @@ from laconic._answers import Answer
 from laconic._base._promising import Judged, declared_weights, read_promises
 from laconic._base._verbs import Exported, found_in
 from laconic._card import Card, CardEntry
+from laconic._examining import examine
 from laconic._expressions import chosen
 from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
 from laconic._sources import BATCH_ROWS, LINES_AT_ONCE, is_source, read_frames
@@ -143,7 +144,9 @@ class Machine(Carded):
                 class_weight = declared_weights(wanted, classes)
         weights = read_weights(sample_weight, class_weight, table.n_rows, labels)
         given = None if sample_weight is None else read_weights(sample_weight, None, table.n_rows, labels)
-        return Training(table, answers, weights, classes, given)
+        pairwise = self.__sklearn_tags__().input_tags.pairwise
+        assumed = examine(table, self._names(), answers, number=numeric, pairwise=pairwise)
+        return Training(table, answers, weights, classes, given, assumed=assumed)
 
     def _check_table(self, table: Table) -> None:
         """Refuse what the learner cannot use."""
@@ -153,10 +156,12 @@ class Machine(Carded):
     def _store(self, training: Training, **fitted: Any) -> None:
         """Keep what was fitted, with the columns and the classes; certificates say what a guess gets wrong."""
         self._kinds = training.table.kinds
+        for name in {"certificate_", "gibbs_certificate_", "online_certificate_"} & fitted.keys():
+            fitted[name] = fitted[name].assuming(*self._declared(), *training.assumed)
         if training.classes is not None:
             self.classes_ = training.classes
             for name in {"certificate_", "gibbs_certificate_"} & fitted.keys():
-                fitted[name] = fitted[name].beside_counts(training.class_counts).assuming(*self._declared())
+                fitted[name] = fitted[name].beside_counts(training.class_counts)
         for name, value in fitted.items():
             setattr(self, name, value)
 

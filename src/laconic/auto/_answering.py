@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
+from laconic._examining import examined
 from laconic._sklearn_compat import safe_indexing
 from laconic._table import Booleans, Column, Integers, Kind, Table, as_table, is_frame
 from laconic._validation import has_table
@@ -134,6 +135,7 @@ class Answering:
     spare: Any
 
     @classmethod
+    @examined()
     def fitted(cls, estimator: Any, rows: Rows, usual: Callable[[NDArray[Any]], Any]) -> Answering:
         """Fit to the rows that the machine can read; `usual` gives from targets what to answer for the others."""
         readable = cls._readable(estimator, rows)
@@ -142,6 +144,7 @@ class Answering:
         return cls(estimator.fit(readable.X, readable.y), usual(rows.y))
 
     @classmethod
+    @examined()
     def fitted_sizes(
         cls, estimator: Any, rows: Rows, usual: Callable[[NDArray[Any]], Any], sizes: Sequence[int]
     ) -> list[Answering]:

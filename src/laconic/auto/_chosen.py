@@ -251,6 +251,9 @@ class ChosenMachine(Classifier):
     def _further_promises(self) -> list[str]:
         return []  # they are on the card of the machine, which has the same certificate
 
+    def _further_assumptions(self) -> tuple[str, ...]:
+        return ()  # as above
+
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
         card = self.machine_.card()
         return card.heading, [*card.entries, CardEntry(self.why_, kind="note")]

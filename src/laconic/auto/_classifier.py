@@ -167,10 +167,11 @@ class LaconicClassifier(ChosenMachine):
             self._lines(found.fitted, rows, training.classes) if self._settings().by_line else None,
             refuse=self.select != "bound",
         )
-        found = replace(found, certificate=certificate)
+        found = replace(found, certificate=certificate.assuming(*training.assumed))
         if self.select == "bound":
             as_given = replace(rows, X=X if is_frame(X) else rows.X)
             found = smallest_bound(as_given, self._by_bound, found, self._settings())
+            found = replace(found, certificate=found.certificate.assuming(*training.assumed))
             refuse_unmet(found.certificate, self._wanted())
         chose = np.bincount(training.codes[~apart], minlength=len(training.classes))
         return self._keep(training.classes, found, tuple(chose.tolist()))

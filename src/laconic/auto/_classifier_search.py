@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic._base import score_of
+from laconic._examining import examined
 from laconic._table import Floats, Table, as_table
 from laconic._words import counted
 from laconic.auto._answering import Answering, ReadOnce, Rows, reads_missing
@@ -208,6 +209,7 @@ def all_bounds(
     return tried, lines
 
 
+@examined()
 def _refusal(estimator: Any, rows: Rows, max_words: int) -> str:
     """Fit to all rows; say why that cannot be, or what came out cannot be chosen."""
     if not (rows.complete.all() or reads_missing(estimator)):

@@ -167,7 +167,8 @@ class LaconicRegressor(SumRegressor):
         self.candidates_, self.why_ = found.candidates(taken, why), self._why(found, taken)
         self._kinds = table.kinds
         self._residuals = self._measured(hypothesis, table, targets, apart, nats)
-        self.certificate_, self.tolerance_ = self._residuals.narrowest()
+        certificate, self.tolerance_ = self._residuals.narrowest()
+        self.certificate_ = certificate.assuming(*training.assumed)
         return self
 
     def _settings(self) -> tuple[int, int, tuple[str, ...]]:

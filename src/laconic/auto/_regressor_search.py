@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from laconic._distances import times_power
+from laconic._examining import examined
 from laconic._progress import report
 from laconic._table import Floats, Integers, Table
 from laconic._threads import in_one_thread
@@ -165,6 +166,7 @@ class Search:
 
         yield Tried(name, self.max_words, losses, make, seconds)
 
+    @examined()
     def _minimal_fit(self, dictionary: Dictionary, inside: Any) -> tuple[list[int], Any]:
         """Choose columns as least squares would, and fit the machine to them."""
         names = greedy_path(dictionary, inside, self.targets[inside], self.max_words)[-1]

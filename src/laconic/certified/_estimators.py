@@ -14,6 +14,7 @@ from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from laconic._base import BY_SET, PROMISES, Judged, read_promises
+from laconic._examining import examine
 from laconic._rows import order_by_value
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
@@ -199,6 +200,7 @@ class Certified(PickedModel):
         self._check_kind()
         rows = self._read(X, y)
         wanted = self._wanted(rows)
+        assumed = examine(rows.table, self._names(), rows.codes, number=is_regressor(self.estimator))
         seed = self._draw_seed(len(rows))
         others = np.setdiff1d(np.arange(len(rows)), seed)
         others = others[
@@ -221,6 +223,7 @@ class Certified(PickedModel):
                 f"{self.estimator!r} gave two different models for the same rows, so nothing can be certified. "
                 "Set its random_state, and n_jobs=1 if sums depend on threads."
             )
+        certificate = certificate.assuming(*assumed)
         inside = compression_set(sent, wrong, chosen, seed)
         if wanted is not None:
             certificate = promised(certificate, wanted, self._judged(rows, fitted, wrong, inside, seed))

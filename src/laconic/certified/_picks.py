@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
+from laconic._examining import examined
 from laconic._progress import report
 from laconic._rows import first_by_value
 from laconic._sklearn_compat import safe_indexing
@@ -165,6 +166,7 @@ class Learner:
             return self.fit(self.start.take([]))
         return None if self.initial is None else Fitted(self.initial)
 
+    @examined()
     def fit(self, picked: Rows) -> Fitted:
         """Fit the picks, after the rows that were set apart."""
         rows = picked if self.start is None else self.start.followed_by(picked)

@@ -30,7 +30,7 @@ from laconic.cli import (
     watch,
 )
 from laconic.cli._console import EXIT_INTERRUPTED, WrongCall, remark
-from laconic.exceptions import NoConsistentConcept
+from laconic.exceptions import NoConsistentConcept, SuspiciousColumnWarning
 
 EXIT_REFUSED = 1  # the input was refused
 EXIT_WRONG_CALL = 2  # typer's own for an unknown verb or option; a bad --set, too
@@ -74,6 +74,7 @@ def main() -> NoReturn:
     """Run the command; turn refusals and warnings into one readable line each."""
     try:
         with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SuspiciousColumnWarning)  # the notes on the table say it
             if "--verbose" not in sys.argv:
                 warnings.showwarning = lambda message, *where: remark(str(message))  # not the line of code, too
             app()

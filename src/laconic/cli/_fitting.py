@@ -11,6 +11,7 @@ from sklearn.base import clone, is_regressor
 from sklearn.model_selection import cross_val_score
 
 from laconic._base import refuse_unmet
+from laconic._examining import examined
 from laconic._learners import Learner
 from laconic._sklearn_compat import InvalidParameterError
 from laconic.certificates import Promises
@@ -147,7 +148,8 @@ def said_of_folds(model: Any, X: Any, y: Any, cv: int | None, tuned: bool) -> li
     if cv is None:
         return notes
     scoring = "neg_root_mean_squared_error" if is_regressor(model) else "accuracy"
-    scores = cross_val_score(clone(model), X, y, cv=cv, scoring=scoring)
+    with examined():
+        scores = cross_val_score(clone(model), X, y, cv=cv, scoring=scoring)
     if is_regressor(model):
         return [*notes, f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
     return [*notes, f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from laconic._suspicions import suspicious_columns
+from laconic._table import Table
 from laconic._words import counted
 from laconic.cli._columns import guess, nearly_unique
-from laconic.cli._hints import hints
 from laconic.cli._learners import as_declared, is_number
 from laconic.cli._options import Reading
 from laconic.cli._sources import Source, named_columns, read_source
@@ -108,13 +109,24 @@ def read_target(table: str, target: str | None, reading: Reading | None = None) 
         raise ValueError(f"{target} has one value only; there is nothing to tell apart.")
     if n_dropped:
         notes.insert(0, f"{counted(n_dropped, 'row')} without {target} left out")
-    notes += hints(X, labels, target, number=is_number(labels))
+    notes += _hints(X, labels, target)
 
     def otherwise(part: Any) -> int:
         kept = np.flatnonzero(rows.to_numpy())[part]
         return _read_otherwise(replace(source, frame=source.frame[kept]), used, asked_for, X[np.flatnonzero(part)])
 
     return Task(X, labels, target, n_dropped, tuple(notes), left_out, otherwise)
+
+
+def _hints(X: Any, y: Any, target: str) -> list[str]:
+    """Say which columns may not be what they seem, and how to leave them out."""
+    number = is_number(y)
+    answers = y if number else np.unique(y, return_inverse=True)[1]
+    names = X.columns
+    return [
+        f"{each.text(names[each.column], target)}: --drop {names[each.column]!r}"
+        for each in suspicious_columns(Table.from_frame(X), answers, number=number)
+    ]
 
 
 def _used_columns(columns: list[str], target: str, reading: Reading) -> tuple[list[str], list[str]]:

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic._answers import Answer
 from laconic._base import Machine
+from laconic._examining import examined
 from laconic._learners import Learner, register
 from laconic._reading import RuleList
 from laconic._rounding import Code, seal_shorter
@@ -235,6 +236,7 @@ class NeuralDecisionListClassifier(ListMachine):
                     apart[np.flatnonzero(codes == code)[0]] = False
         return apart
 
+    @examined()
     def _fit_digits(
         self, X: Any, problem: ListProblem, classes: NDArray[Any]
     ) -> tuple[tuple[NeuralDecisionListClassifier, ...], tuple[tuple[int, ...], ...]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from laconic._base import RuleClassifier
+from laconic._examining import examined
 from laconic._table import Floats, Integers
 from laconic._words import counted
 from laconic.certificates import confidence
@@ -106,6 +107,7 @@ class PathDisplay(Display):
         return cls.compute(estimator, X, y, cv=cv, max_rules=max_rules).plot(ax)
 
     @classmethod
+    @examined()
     def compute(cls, estimator: Any, X: Any, y: Any, *, cv: Any = None, max_rules: int | None = None) -> PathDisplay:
         """Compute the path and draw nothing; the parameters are those of `from_estimator`."""
         check_fitted(estimator, cls.__name__, "classifiers made of rules", isinstance(estimator, RuleClassifier))

@@ -151,9 +151,13 @@ def _zero_or_one(X: Any) -> set[str]:
 
 def complete_rows(X: Any) -> Any:
     """Return which rows of a frame have a value in every column."""
+    import polars
+
     present = np.ones(len(X), dtype=bool)
+    nan = X.select(polars.selectors.float().is_nan().any())
     for column in X.get_columns():
-        present &= ~column.is_null().to_numpy()
-        if column.dtype.is_float():
-            present &= ~column.fill_null(0.0).is_nan().to_numpy()
+        if column.null_count():
+            present &= column.is_not_null().to_numpy()
+    for name in (column.name for column in nan.get_columns() if column[0]):
+        present &= ~X[name].fill_null(0.0).is_nan().to_numpy()
     return present

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +16,7 @@ import polars
 from laconic._progress import report
 from laconic._table import Kind
 from laconic._words import counted
-from laconic.cli._columns import as_known, as_texts, has_fractions
+from laconic.cli._columns import all_as_known, as_texts, has_fractions
 from laconic.cli._console import plain
 from laconic.cli._learners import complete_rows
 from laconic.cli._sources import PIECE_ROWS, Pieces, Source, named_columns
@@ -173,22 +172,22 @@ def _as_fitted(
     source: Source, fitted: Any, names: Sequence[str], *, everything: bool = False, n_before: int = 0
 ) -> Any:
     """Read columns that a model was fitted on; the rows come after so many others of the table."""
-    used, columns = fitted.hypothesis_.columns_used, source.frame.columns
-
-    def read(place: int, name: str, kind: Kind) -> Any:
-        if place in used:
-            return as_known(source.frame[name], kind, source.writing, n_before)
-        with suppress(ValueError):
-            if everything and name in columns:
-                return as_known(source.frame[name], kind, source.writing)
-        return polars.repeat(_NEVER_READ[kind], len(source.frame), eager=True).alias(name)
-
     kinds = fitted.reading().kinds
     if "kmers" in kinds:
         raise ValueError("The model reads genomes: 'laconic kmers predict' asks it about sequence files.")
-    return polars.DataFrame(
-        read(place, name, kind) for place, (name, kind) in enumerate(zip(names, kinds, strict=True))
-    )
+    columns = {column.name: column for column in source.frame.get_columns()}
+    used = {names[place] for place in fitted.hypothesis_.columns_used}
+    read: dict[str, Any] = {}
+    for kind in dict.fromkeys(kinds):
+        wanted = [name for name, own in zip(names, kinds, strict=True) if own == kind]
+        known = [name for name in wanted if name in used or (everything and name in columns)]
+        read |= zip(known, all_as_known([columns[name] for name in known], kind, source.writing, n_before), strict=True)
+        never = polars.repeat(_NEVER_READ[kind], len(source.frame), eager=True)
+        read |= {name: never for name in wanted if name not in read or (isinstance(read[name], ValueError) and name not in used)}
+    for name in names:
+        if isinstance(read[name], ValueError):
+            raise read[name]
+    return polars.DataFrame([read[name].alias(name) for name in names])
 
 
 def said(fitted: Any, explain: bool) -> list[str]:

@@ -195,10 +195,10 @@ def named_columns(texts: Sequence[str], columns: Sequence[str], option: str) -> 
     >>> named_columns(["mass, kg", "age,sex"], ["age", "mass, kg", "sex"], "--drop")
     ['mass, kg', 'age', 'sex']
     """
-    found = []
+    found, known = [], set(columns)
     for text in texts:
-        for name in [text] if text in columns else [part.strip() for part in text.split(",")]:
-            if name not in columns:
+        for name in [text] if text in known else [part.strip() for part in text.split(",")]:
+            if name not in known:
                 raise ValueError(
                     f"{option} names {name!r}, and there is no such column; the columns are {listed(columns)}."
                     + did_you_mean(name, columns)

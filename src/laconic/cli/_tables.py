@@ -139,7 +139,8 @@ def _used_columns(columns: list[str], target: str, reading: Reading) -> tuple[li
             raise ValueError(f"{option} names {target!r}, which is to be predicted.")
         if both := [name for name in only if name in names]:
             raise ValueError(f"--only names {both[0]!r}, and {option} does too.")
-    used = [name for name in only or columns if name not in (target, *drop, *ids)]
+    unused = {target, *drop, *ids}
+    used = [name for name in only or columns if name not in unused]
     if not used:
         raise ValueError(f"There is no column to predict {target!r} from.")
     return used, only
@@ -152,7 +153,7 @@ def read_labels(source: Source, target: str) -> Any:
     column = source.writing.known(source.frame[target])
     if column.null_count() == len(column):
         raise ValueError(f"{target} is empty: no row has a value to learn from.")
-    read = guess(column, source.writing)
+    (read,) = guess([column], source.writing)
     if read.values is None:
         raise ValueError(f"{target} {read.unread}.")
     if read.values.dtype.is_numeric():
@@ -164,17 +165,18 @@ def _read_columns(source: Source, used: list[str], asked_for: list[str]) -> tupl
     """Read the columns that rules can use; those of texts that are nearly all different only if they are asked for."""
     import polars
 
-    read, notes, left_out = [], [], []
-    for name in used:
-        found = guess(source.frame[name], source.writing)
+    read, notes, left_out, kept = [], [], [], set(asked_for)
+    for name, found in zip(used, guess(map(source.frame.get_column, used), source.writing), strict=True):
         notes += [found.note] if found.note else []
         if found.values is None:
             left_out.append(LeftOut(name, found.unread, by_values=source.writing.is_text))
-        elif nearly_unique(found.values) and name not in asked_for:
+        elif nearly_unique(found.values) and name not in kept:
+            known = found.values.drop_nulls()
             why = (
-                f"has {found.values.drop_nulls().n_unique()} different texts in {counted(found.values.count(), 'row')}"
+                f"has {known.n_unique()} different texts in {counted(len(known), 'row')}, more than one for two rows; "
+                "to use it, name it by --only, together with every other column to use"
             )
-            left_out.append(LeftOut(name, f"{why}, more than one for two rows; --only keeps it", by_values=True))
+            left_out.append(LeftOut(name, why, by_values=True))
         else:
             read.append(found.values)
     told = [f"{each.column} left out: it {each.why}" for each in left_out]
@@ -190,7 +192,8 @@ def _read_otherwise(source: Source, used: list[str], asked_for: list[str], read:
         alone, _, _ = _read_columns(source, used, asked_for)
     except ValueError:  # none is left
         return len(used)
-    return sum(not _alike(*(each[name] if name in each.columns else None for each in (alone, read))) for name in used)
+    one, other = ({column.name: column for column in each.get_columns()} for each in (alone, read))
+    return sum(not _alike(one.get(name), other.get(name)) for name in used)
 
 
 def _alike(one: Any, other: Any) -> bool:

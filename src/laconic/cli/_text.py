@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import io
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -136,9 +137,9 @@ def check_header(header: Sequence[str], name: str) -> None:
                 f"Column {place} of {len(header)} in {name} has no name: name it in the first line. "
                 "(Programs that number the rows write such a column; tell them not to.)"
             )
-    twice = [column for column in dict.fromkeys(header) if header.count(column) > 1]
-    if twice:
-        raise ValueError(f"{name} has {header.count(twice[0])} columns called {twice[0]!r}; rename all but one.")
+    (column, n_times), *_ = Counter(header).most_common(1)
+    if n_times > 1:
+        raise ValueError(f"{name} has {n_times} columns called {column!r}; rename all but one.")
 
 
 @dataclass(frozen=True, eq=False)

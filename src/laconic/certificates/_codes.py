@@ -6,8 +6,10 @@ Each code is a constant of the program, and exp(−nats) sums to at most one ove
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from heapq import heappush, heappushpop
 
 from laconic.certificates._numbers import check_count, log_binomial
 from laconic.certificates._prices import Nats, itemised, prefix_code, priced, total
@@ -254,10 +256,15 @@ def repeats_nats(values: Sequence[int]) -> float:
     >>> [round(repeats_nats(values), 2) for values in ([0, 0, 0, 0], [5, 5, 5, 5], [3, -1, 7, 2])]
     [1.95, 6.14, 17.01]
     """
-    nats = 0.0
+    nats, times = 0.0, Counter[int]()
+    low: list[int] = []  # two heaps of those before: the lower half, negated, whose first is the median
+    high: list[int] = []
     for i, value in enumerate(values):
-        before = sorted(values[:i])
-        distance = value - (before[(i - 1) // 2] if before else 0)
-        new = math.exp(-_signed(distance))
-        nats += math.log((i + _NEW) / (before.count(value) + _NEW * new))
+        new = math.exp(-_signed(value + low[0] if low else value))
+        nats += math.log((i + _NEW) / (times[value] + _NEW * new))
+        times[value] += 1
+        if len(low) == len(high):
+            heappush(low, -heappushpop(high, value))
+        else:
+            heappush(high, -heappushpop(low, -value))
     return nats

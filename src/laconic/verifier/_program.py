@@ -8,7 +8,7 @@ the bound, and says yes, or where the file differs. Where the scheme is not rest
 Exit codes: 0 all of it agrees, 1 something differs, 2 it cannot be checked, 3 only the arithmetic could be, and agrees.
 """
 
-import argparse, csv, hashlib, json, math, random, sys
+import argparse, bisect, csv, hashlib, json, math, random, re, sys
 from decimal import Decimal
 from itertools import groupby
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
@@ -49,11 +49,11 @@ def pairing(slots: int, examples: int) -> float:
     return math.log(sum((-1) ** i * math.comb(examples, i) * (examples - i) ** slots for i in range(examples + 1)))
 
 def repeats(*values: int) -> float:
-    nats = 0.0
+    nats, before = 0.0, []  # type: Tuple[float, List[int]]
     for i, value in enumerate(values):
-        before = sorted(values[:i])
-        new = math.exp(-signed(value - (before[(i - 1) // 2] if before else 0)))
-        nats += math.log((i + 4) / (before.count(value) + 4 * new))
+        at, new = bisect.bisect_left(before, value), math.exp(-signed(value - (before[(i - 1) // 2] if before else 0)))
+        nats += math.log((i + 4) / (bisect.bisect_right(before, value) - at + 4 * new))
+        before.insert(at, value)
     return nats
 
 CODES: Dict[str, Callable[..., float]] = {
@@ -132,31 +132,30 @@ def bound(said: File, delta: float) -> float:
         return min(2 * gibbs, 1.0) if said["vote"] else gibbs
     raise Unable(f"A statement of the kind {kind!r} is not known here.")
 
-def read_rows(path: str, model: File, target: str, missing: Set[str], sep: str, point: str) -> Read:
+def read_rows(path: str, model: File, target: str, missing: Set[Any], sep: str, point: str) -> Read:
     """Read the table: for each row its values by column, and its label; rows without a label are left out."""
     with open(path, newline="", encoding="utf-8-sig") as file:
         header, *body = list(csv.reader(file, delimiter=sep)) or [[]]
-    if target not in header:
-        raise Unable(f"The table has no column {target!r}: name the one that is predicted by --target.")
-    columns, place = model["columns"], header.index(target)
+    columns, at = model["columns"], {name: i for i, name in reversed(list(enumerate(header)))}
+    if target not in at: raise Unable(f"The table has no column {target!r}: name the one predicted by --target.")
     names = columns["names"] or [name for name in header if name != target]
-    absent = [name for name in names if name not in header]
+    absent = [name for name in names if name not in at]
     if absent or len(names) != columns["count"]:
         raise Unable(f"The table lacks the column {absent[0]!r}." if absent else "The table has not as many columns.")
     kinds: List[str] = [columns["kinds"]] * len(names) if isinstance(columns["kinds"], str) else columns["kinds"]
-    where, rows, labels = [header.index(name) for name in names], [], []
+    where, rows, labels = [at[name] for name in names], [], []
     for number, line in enumerate(filter(None, body), start=2):
         if len(line) != len(header):
             raise Unable(f"Line {number} of the table has {len(line)} values for {len(header)} columns.")
-        if line[place].strip() not in missing:
+        if (label := read_label(line[at[target]], model.get("classes"), missing, point)) is not None:
             rows.append([read_cell(line[i], kind, missing, point) for i, kind in zip(where, kinds)])
-            labels.append(read_label(line[place], model.get("classes"), point))
+            labels.append(label)
     return rows, labels, kinds
 
 def digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
-def read_cell(text: str, kind: str, missing: Set[str], point: str) -> Any:
+def read_cell(text: str, kind: str, missing: Set[Any], point: str) -> Any:
     if text.strip() in missing: return None
     if kind in ("category", "kmers"): return text
     flag = {"true": 1.0, "false": 0.0}.get(text.strip().lower())
@@ -164,14 +163,14 @@ def read_cell(text: str, kind: str, missing: Set[str], point: str) -> Any:
         value = flag if flag is not None else float(text.strip().replace(point, ".")) + 0.0
     except ValueError:
         raise Unable(f"{text!r} is no number, and its column holds {kind}s.") from None
-    return bool(value) if kind == "boolean" else value
+    return None if flag is None and value in missing else bool(value) if kind == "boolean" else value
 
-def read_label(text: str, classes: Optional[File], point: str) -> Any:
+def read_label(text: str, classes: Optional[File], missing: Set[Any], point: str) -> Any:
     values: List[Any] = classes["values"] if classes else []
     named = values and isinstance(values[0], str)
-    value = (text if text in values else text.strip()) if named else read_cell(text, "number", set(), point)
-    if values and value not in values:
-        raise Unable(f"The table has the class {text!r}, which the model does not know.")
+    value = (text if text in values else text.strip()) if named else read_cell(text, "number", missing, point)
+    if value is None or text.strip() in missing: return None
+    if values and value not in values: raise Unable(f"The table has the class {text!r}, which the model does not know.")
     return values.index(value) if values else value
 
 def equal(value: Any, category: Any) -> bool:
@@ -480,7 +479,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
         if model["version"] < 4 or not (model.get("certificate") or {}).get("statements"):
             raise Unable("not verifiable: files before version 4, and models without a promise, keep no evidence.")
         target = given.target or model.get("about", {}).get("target")
-        missing = {*MISSING, *given.na, *model.get("about", {}).get("na", "").split(",")}
+        texts = [*MISSING, *given.na, *model.get("about", {}).get("na", "").split(",")]
+        missing = {*texts, *map(float, filter(re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?").fullmatch, texts))}
         read = read_rows(given.table, model, target, missing, given.sep, given.decimal)
         problems, why_not = check(model, *read)
     except (Unable, OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:

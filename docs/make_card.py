@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 PAGE, REPORT = HERE / "card.html", HERE / "report.png"
 CARDS = HERE / "card-light.png", HERE / "card-dark.png"
 REPORT_SIZE = (1000, 1180)  # of what is shown of a report, in CSS pixels
-WIDTH, HEIGHT = 780, 244  # of one card and the paper around it, in CSS pixels
+WIDTH, HEIGHT = 780, 266  # of one card and the paper around it, in CSS pixels
 SHARPNESS = 2  # pixels for each of them
 DARK = "(prefers-color-scheme: dark)"
 SHADES = (("white", "not all"), ("#0d1117", "all"))  # the paper, and when the card's dark colours hold
@@ -76,7 +76,7 @@ def main() -> None:
             part = slice(SHARPNESS * HEIGHT * place, SHARPNESS * HEIGHT * (place + 1))
             imsave(picture, imread(both)[part], pil_kwargs={"optimize": True})
         report = Path(folder, "report.html")
-        model.report(X, y).write_html(report)
+        model.report(X, y, rows=True).write_html(report)
         _take(browser, folder, report, REPORT, *REPORT_SIZE)
 
 

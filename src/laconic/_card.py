@@ -55,16 +55,28 @@ class Card:
     promise: str
     summary: str = ""
 
-    def to_html(self) -> str:
-        """Write the card as HTML, in light or dark, with a style of its own."""
-        style = files("laconic").joinpath("card.css").read_text(encoding="utf-8")
-        return written(element("style", style), self._elements())
+    def to_html(self, *, certificate: bool = True) -> str:
+        """Write the card as HTML, in light or dark, with a style of its own.
 
-    def _elements(self) -> Element:
+        Parameters
+        ----------
+        certificate : bool, default=True
+            Whether its sentence stands under the lines, with what it was made from.
+
+        Returns
+        -------
+        str
+            A part of a page.
+        """
+        style = files("laconic").joinpath("card.css").read_text(encoding="utf-8")
+        return written(element("style", style), self._elements(certificate))
+
+    def _elements(self, certificate: bool) -> Element:
         above = element("tr", *(element("th", word) for word in self.heading))
         table = element("table", above, *(_row(entry, len(self.heading)) for entry in self.entries))
         made_from = (element("br"), element("small", self.summary)) if self.summary else ()
-        return element("div", table, element("p", self.promise, *made_from), class_="laconic-card")
+        promise = [element("p", self.promise, *made_from)] if certificate else []
+        return element("div", table, *promise, class_="laconic-card")
 
 
 def _row(entry: CardEntry, width: int) -> Element:

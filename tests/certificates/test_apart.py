@@ -42,13 +42,14 @@ def test_the_bound_is_the_binomial_tail_over_the_rows_set_apart(nats):
 def test_the_certificate_says_that_it_is_a_hold_out():
     certificate = Certificate.resting_on(HELD_OUT, delta=0.05, empirical_risk=0.03, n_samples=683)
     assert certificate.n_samples == 683
-    assert (
-        "a hold-out: 12 of the 342 rows set apart are, and the model was chosen on the others." in certificate.summary()
+    assert certificate.held_out_errors() == (12, 342)
+    assert certificate.summary() == (
+        "12 of the 342 held-out rows (3.5 %) are misclassified; the model was chosen on the other 341 rows."
     )
     assert "12 of the 342 rows" in certificate.explain()
     among = certificate.one_of(2)
     assert among.statements == (OneOf(HELD_OUT, 2),)
-    assert "a hold-out" in among.summary()
+    assert "held-out rows" in among.summary()
     assert among.n_samples == 683
     assert certificate.paying(1.0).statements == (SetApart(342, 12, 341, 1.0),)
 

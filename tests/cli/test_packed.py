@@ -1,5 +1,6 @@
 """Packed bits on the command line: labels from a table of their own, the model of the same rows in memory."""
 
+import json
 import subprocess
 import sys
 
@@ -49,7 +50,10 @@ def test_fit_and_predict(folder, flags, tmp_path):
     expected = SetCoveringClassifier("conjunction", "literals").fit(flags.drop("ill"), flags["ill"].to_numpy())
     expected.about_ = {"target": "ill"}
     expected.save(tmp_path / "memory.json")
-    assert len({(tmp_path / f"{name}.json").read_bytes() for name in ("csv", "parquet", "memory")}) == 1
+    found = [json.loads((tmp_path / f"{name}.json").read_text()) for name in ("csv", "parquet", "memory")]
+    commands = [(one.pop("sha256"), one["about"].pop("command", None))[1] for one in found]
+    assert found[0] == found[1] == found[2]
+    assert [None if one is None else one.split()[:2] for one in commands] == [["laconic", "fit"]] * 2 + [None]
     for words in ([], ["--explain"], ["--json"]):
         packed, table = (
             here("predict", tmp_path / "csv.json", folder / name, *words) for name in ("flags.bits", "flags.parquet")
@@ -140,7 +144,7 @@ def test_folds_of_a_table_that_stays_on_disk(folder, flags, tmp_path):
     words = ["--cv", "3", "--set", 'features=["literals"]', "--set", "penalties=[1]", "--max-memory", "8GB"]
     done = here("fit", folder / "flags.parquet", "-t", "ill", *words, "--out", tmp_path / "found.json")
     assert done.returncode == 0, done.stderr
-    assert "the least of all that were tried" in done.stdout
+    assert "the least of all settings tried" in done.stdout
     model = laconic.SetCoveringClassifierCV(features=["literals"], penalties=[1], cv=3)
     expected = model.fit(flags.drop("ill"), flags["ill"].to_numpy())
     found = laconic.load(tmp_path / "found.json")

@@ -193,11 +193,13 @@ def test_chosen_parameters_come_with_their_error(learner, table):
     words = ["fit", table, "-t", "by_mass", "--only", "mass,noise", "--learner", learner, "--cv", "3"]
     done = here(*words, "--set", "max_rules=2", "--json")
     notes = json.loads(done.stdout)["notes"]
-    (error,) = [note for note in notes if note.startswith("error over 3 folds: ")]
+    (error,) = [note for note in notes if note.startswith("error by cross-validation over 3 folds: ")]
     assert 0 <= float(error.split(":")[1].split("%")[0]) < 20
     if learner == "scm":
         bound = here(*words, "--set", "max_rules=2", "--select", "bound", "--json")
-        assert any(note.startswith("error over 3 folds: ") for note in json.loads(bound.stdout)["notes"])
+        assert any(
+            note.startswith("error by cross-validation over 3 folds: ") for note in json.loads(bound.stdout)["notes"]
+        )
 
 
 def test_one_row_is_a_row(table, new):

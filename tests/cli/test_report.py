@@ -52,10 +52,35 @@ def test_the_table_of_fit_agrees_whatever_was_left_out_of_it(ward, learner):
 def test_the_ending_of_the_file_says_what_is_written(ward):
     for ending, start in (("html", "<!doctype html>"), ("md", "# Predicting state"), ("json", "{")):
         place = ward / f"report.{ending}"
-        assert here("report", ward / "scm.json", ward / "ward.csv", "--out", place, "--no-rows").returncode == 0
+        assert here("report", ward / "scm.json", ward / "ward.csv", "--out", place).returncode == 0
         assert place.read_text(encoding="utf-8").startswith(start)
     done = here("report", ward / "scm.json", ward / "ward.csv", "--format", "card")
     assert done.stdout.startswith("# Model card: state")
+
+
+def test_the_page_repeats_the_command_and_shows_rows_when_asked(ward, tmp_path):
+    table, place = ward / "ward.csv", tmp_path / "model.json"
+    command = [
+        "fit",
+        table,
+        "--target",
+        "state",
+        "--learner",
+        "scm",
+        "--set",
+        "max_rules=1",
+        "--na=-9",
+        "--drop",
+        "age",
+    ]
+    assert here(*command, "--force", "-o", place).returncode == 0
+    made = [here("report", place, table, *words, "--format", "json") for words in ((), ("--rows",))]
+    plain, with_rows = (json.loads(each.stdout) for each in made)
+    assert plain["reproduction"]["command"] == f"laconic {' '.join(map(str, command))}"
+    assert not plain["wrong"]
+    assert not plain["columns"][0]["bars"]
+    assert with_rows["columns"][0]["bars"]
+    assert plain["reproduction"]["command"] in here("report", place, table, "--format", "html").stdout
 
 
 def test_refusals_name_what_is_wrong_and_write_nothing(ward):

@@ -504,6 +504,7 @@ def test_the_text_reads_as_if_and_else():
         ["1. if fever is true then bed", "2 rows", "100 %"],
         ["2. else if fit is false then tea", "3 rows", "100 %"],
         ["else out", "1 row", "100 %"],
+        ["Counted on the 6 training rows."],
         ["by class: bed: 1; out: else; tea: 2"],
     ]
     assert "With 95 % confidence" in model.to_text()

@@ -431,7 +431,7 @@ def test_reading_a_list(iris):
     unwrapped = " ".join(re.sub(r"  +\d+ rows +[\d.]+ %$", "", text, flags=re.MULTILINE).split())
     wanted = [rf"{i}\. {'else ' if i > 1 else ''}if .* > 0 then \w+" for i in range(1, len(model.rules_) + 1)]
     assert re.search(" ".join(wanted) + " else ", unwrapped)
-    assert lines[-2].startswith(f"else {model.classes_[model.hypothesis_.default]}")
+    assert lines[-3].startswith(f"else {model.classes_[model.hypothesis_.default]}")
     answers = [*(model.classes_[node.answer] for node in model.path_), model.classes_[model.hypothesis_.default]]
     names = [*map(str, range(1, len(answers))), "else"]
     said = [
@@ -489,7 +489,8 @@ def test_reading_several_lists(iris):
     assert len(model.lists_) == 2
     assert model.lists_[0].classes_.tolist() == ["setosa or versicolor", "virginica"]
     text = model.rules_text()
-    assert text == "\n\n".join(one.rules_text() for one in model.lists_)
+    counted = "\nCounted on the 150 training rows."
+    assert text == "\n\n".join(one.rules_text().removesuffix(counted) for one in model.lists_) + counted
     assert text in model.to_text()
     assert "With 95 % confidence" in model.to_text()
     card = model.card()

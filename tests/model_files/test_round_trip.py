@@ -14,6 +14,7 @@ LEFT_OUT = {
     "_encoding",
     "_encodings",
     "_list",
+    "_parameters",  # as they were at fit; a model that was opened has no others
 }  # training rows that only fit and the tests of schemes look at
 
 

@@ -20,5 +20,5 @@ def hostile_report():
     y = np.where((X[HOSTILE[0]] > 0.3) | (X[HOSTILE[3]] == HOSTILE[0]), HOSTILE[1], HOSTILE[2]).astype(object)
     y[:3] = HOSTILE[1]
     model = SetCoveringClassifier("disjunction", ["literals", "stumps"], penalty=1.0, max_rules=2).fit(X, y)
-    model.about_ = {"target": HOSTILE[0], "notes": HOSTILE[1]}
-    return model.report(X, pd.Series(y, name=HOSTILE[2]), notes=[HOSTILE[3]])
+    model.about_ = {"target": HOSTILE[0], "notes": HOSTILE[1], "command": " ".join(HOSTILE)}
+    return model.report(X, pd.Series(y, name=HOSTILE[2]), rows=True, notes=[HOSTILE[3]])

@@ -13,13 +13,16 @@ from tests.report.hostile import HOSTILE, hostile_report
 
 from laconic import (
     Certified,
+    LaconicClassifier,
     MarginPerceptronClassifier,
     MinimalComplexityRegressor,
     SetCoveringClassifier,
     load,
 )
-from laconic.datasets import load_breast_cancer_wisconsin
+from laconic.covering import Literals, Stumps
+from laconic.datasets import load_breast_cancer_wisconsin, load_heart
 from laconic.report import report
+from laconic.report._pages import in_markdown
 
 VOID = {"br", "hr", "img", "input", "link", "meta"}
 
@@ -82,7 +85,7 @@ def wisconsin():
 
 @pytest.fixture(scope="module")
 def made(wisconsin):
-    return SetCoveringClassifier("disjunction", "stumps", max_rules=2).fit(*wisconsin).report(*wisconsin)
+    return SetCoveringClassifier("disjunction", "stumps", max_rules=2).fit(*wisconsin).report(*wisconsin, rows=True)
 
 
 def test_what_is_counted_is_what_is_there(made, wisconsin):
@@ -132,7 +135,7 @@ def test_ten_rules_stay_below_300_kilobytes():
     y = (X > 1.5).any(axis=1).to_numpy()
     model = SetCoveringClassifier("disjunction", "stumps", penalty=1.0, max_rules=10).fit(X, y)
     assert len(model.rules_) == 10
-    text = model.report(X, y).html()
+    text = model.report(X, y, rows=True).html()
     check_page(text)
     assert len(text.encode()) < 300_000
 
@@ -191,11 +194,11 @@ def test_no_value_of_a_row_is_in_a_report_without_rows():
     y[:4] = "yes"
     model = SetCoveringClassifier("conjunction", ["literals", "stumps"], penalty=1.0, max_rules=1).fit(X, y)
     named = json.dumps(model.get_rules())
-    shown = model.report(X, y)
+    shown = model.report(X, y, rows=True)
     for text in (shown.html(), shown.json()):
-        assert model.report(X, y).record.wrong
+        assert shown.record.wrong
         assert str(X["plain"][0]) in text
-    hidden = model.report(X, y, rows=False)
+    hidden = model.report(X, y)
     values = {*secret, *(f"{value:.4g}" for value in X["dose"]), *(f"{value}" for value in X["dose"])}
     for text in (hidden.html(), hidden.json(), hidden.markdown(), hidden.card()):
         assert not [value for value in values if value in text and value not in named]
@@ -244,14 +247,14 @@ def test_regressors_show_their_band_and_the_farthest_rows():
     X = pd.DataFrame({"a": rng.normal(size=150), "b": rng.normal(size=150)})
     y = 2 * X["a"] + rng.standard_t(2, size=150)
     model = MinimalComplexityRegressor().fit(X, y)
-    made = model.report(X, y)
+    made = model.report(X, y, rows=True)
     page = check_page(made.html())
     assert made.record.confusion is None
     assert "band-figure_1" in page.ids
     far = [abs(float(row.truth.rstrip("…")) - float(row.prediction.rstrip("…"))) for row in made.record.wrong]
     assert far == sorted(far, reverse=True)
     assert made.record.errors.outcome.startswith("off by more than ")
-    without = check_page(model.report(X, y, rows=False).html())
+    without = check_page(model.report(X, y).html())
     assert "band-figure_1" not in without.ids
 
 
@@ -290,7 +293,7 @@ def test_extreme_numbers_have_no_histogram_that_lies():
 def test_a_report_of_a_saved_model_is_the_same(tmp_path, made, wisconsin):
     X, y = wisconsin
     SetCoveringClassifier("disjunction", "stumps", max_rules=2).fit(X, y).save(tmp_path / "model.json")
-    assert load(tmp_path / "model.json").report(X, y).html() == made.html()
+    assert load(tmp_path / "model.json").report(X, y, rows=True).html() == made.html()
 
 
 def test_writing_is_whole_or_not_at_all(tmp_path, made):
@@ -320,3 +323,48 @@ def test_rows_that_the_model_is_rebuilt_from_must_be_in_place(wisconsin):
     turned = model.report(X[::-1], y[::-1])
     assert turned.record.agreement.verdict == "differs"
     assert "or not in their order" in turned.record.agreement.sentence
+
+
+# ---- one estimate, one bound, and how to make it again
+
+
+def test_the_sentence_of_the_certificate_stands_once(made):
+    sentence = made.record.promise.sentence
+    assert check_page(made.html()).text.count(sentence) == 1
+    assert made.markdown().count(in_markdown(sentence)) == 1
+    assert made.card().count(sentence) == 1
+
+
+def test_training_rows_are_not_taken_for_an_estimate():
+    X, y = load_heart(return_X_y=True, as_frame=True)
+    for model in (SetCoveringClassifier(), LaconicClassifier(max_words=3)):
+        text = check_page(model.fit(X, y).report(X, y, path=False).html()).text
+        assert "no estimate of the error on new rows" in text
+        assert model.certificate_.summary() in text
+    n_wrong, n_rows = model.certificate_.held_out_errors()
+    words = " ".join(model.to_text().split())
+    assert f"Counted on the {len(y) - n_rows} training rows." in words
+    assert re.findall(r"[\d.]+ %", words.partition("Counted on")[2]) == [
+        *re.findall(r"95 %|[\d.]+ %", str(model.certificate_)),
+        f"{100 * n_wrong / n_rows:.3g} %",
+        "45.9 %",
+    ]
+    held_out = model.apart_
+    assert (model.predict(X.iloc[held_out]) != y.iloc[held_out]).sum() == n_wrong
+    assert len(held_out) == n_rows
+    assert f"{n_wrong} of the {n_rows} held-out rows" in text
+    others = check_page(model.report(X[:200], y[:200], path=False).html()).text
+    assert "no estimate of the error on new rows" not in others
+
+
+def test_a_report_repeats_the_parameters_of_the_fit():
+    X, y = load_heart(return_X_y=True, as_frame=True)
+    model = SetCoveringClassifier("disjunction", [Literals(), Stumps()], max_rules=1).fit(X, y)
+    again = {}
+    model.set_params(form="conjunction", max_rules=7)
+    made = model.report(X, y, path=False).record.reproduction
+    exec(f"{made.imports}\nmodel = {made.code}", {"X": X, "y": y}, again)
+    assert again["model"].hypothesis_ == model.hypothesis_
+    assert check_page(model.report(X, y, path=False).html()).text.count(made.code) == 1
+    wrapped = Certified(LogisticRegression(C=0.5), max_size=3).fit(X[["age"]], y).report(X[["age"]], y)
+    assert "from sklearn.linear_model import LogisticRegression" in wrapped.record.reproduction.imports

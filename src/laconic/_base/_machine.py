@@ -23,6 +23,7 @@ from laconic._reading import Columns, Reading, RuleList, listed, with_certificat
 from laconic._sources import BATCH_ROWS, LINES_AT_ONCE, is_source, read_frames
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
+from laconic._words import counted
 from laconic.certificates import Certificate, FiniteClass, PreferentCompression, Promises, SetApart
 from laconic.rules import column_name, own
 
@@ -93,14 +94,14 @@ class Carded(Exported):
         return self.card().to_html() if fitted else str(super()._html_repr())
 
     @found_in("laconic.report")
-    def report(self, X: Any, y: Any, *, rows: bool = True, path: bool = True, notes: Sequence[str] = ()) -> Any:
+    def report(self, X: Any, y: Any, *, rows: bool = False, path: bool = True, notes: Sequence[str] = ()) -> Any:
         """Say everything that is to be said of the fitted model and a table, on one page.
 
         Parameters
         ----------
         X, y : table and target
             The rows to report on: those that the model was fitted on, or others. The report says which they seem to be.
-        rows : bool, default=True
+        rows : bool, default=False
             Whether to show values of rows; without them it holds counts, and the values that the model itself names.
         path : bool, default=True
             Whether to fit the model again with fewer rules, to show errors and bounds against its size.
@@ -123,6 +124,7 @@ class Machine(Carded):
     hypothesis_: Any
     n_features_in_: int
     _kinds: tuple[Kind, ...]
+    _parameters: dict[str, Any]  # as they were at ``fit``
     _several_classes: ClassVar[bool] = False
     _numbers_only: ClassVar[bool] = False
     _missing_advice: ClassVar[str] = ""
@@ -132,6 +134,7 @@ class Machine(Carded):
     def _read_training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
         """Check the parameters and what was passed to ``fit``, before any work."""
         self._validate_params()
+        self._parameters = self.get_params(deep=False)
         numeric = isinstance(self, RegressorMixin)
         table, labels = read_training(self, X, y, numeric=numeric, **self._allows(), advice=self._missing_advice)
         self._check_table(table)
@@ -376,6 +379,13 @@ class Machine(Carded):
     def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else list(map(str, names))
+
+    def _counted_on(self, n_rows: int) -> str:
+        """Return on which rows the figures beside the lines of the card were counted."""
+        certificate = getattr(self, "certificate_", None)  # a stream has none
+        if certificate is not None and n_rows == certificate.n_samples and len(self.apart_):
+            return f"Counted on all {counted(n_rows, 'row')}, the held-out ones among them."
+        return f"Counted on the {counted(n_rows, 'training row')}."
 
     def rules_text(self) -> str:
         """Write the model without its certificate.

@@ -270,16 +270,20 @@ class RuleClassifier(LineChances):
         return holds
 
     def _card(self) -> str:
-        return card_text(self.reading().lists)
+        return f"{card_text(self.reading().lists)}\n{self._counted_text()}"
+
+    def _counted_text(self) -> str:
+        """Return on which rows was counted what lines decide."""
+        return self._counted_on(sum(line.support for line in self.reading().lists[0].lines))
 
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
-        reading = self.reading()
+        reading, rows = self.reading(), CardEntry(self._counted_text(), kind="note")
         if len(reading.lists) == 1:
-            return heading_of(reading.lists[0]), entries_of(reading.lists[0])
+            return heading_of(reading.lists[0]), [*entries_of(reading.lists[0]), rows]
         most = share_of_lines(len(reading.lists))
         entries = [
             entry
             for one in reading.lists
             for entry in (CardEntry(one.named(one.above), kind="title"), *entries_of(one, most))
         ]
-        return (reading.heading, reading.lists[0].verb, "right"), entries
+        return (reading.heading, reading.lists[0].verb, "right"), [*entries, rows]

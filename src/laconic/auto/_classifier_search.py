@@ -27,7 +27,7 @@ from laconic.auto._choosing import (
     standard_error,
     try_all,
 )
-from laconic.certificates import Certificate, Promises, percent
+from laconic.certificates import Certificate, Promises
 from laconic.scorecards.parts import words_for
 
 
@@ -150,8 +150,8 @@ def _why(tried: Sequence[Tried], last: Sequence[int]) -> str:
     near = f" ({', '.join(others)}: within one standard error, too)" if others else ""
     return (
         f"Chosen from {counted(n_machines, 'machine')} with {counted(n_settings, 'setting')}: {one.entry.name}, "
-        f"{counted(one.words, 'word')}, {percent(round(one.error, 3))} wrong over twice {N_FOLDS} folds, the shortest "
-        f"of its kind within half a standard error of its best{near}."
+        f"{counted(one.words, 'word')}, the shortest of its kind whose error over twice {N_FOLDS} folds "
+        f"is within half a standard error of the least{near}."
     )
 
 

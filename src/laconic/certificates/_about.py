@@ -82,6 +82,10 @@ class _About:
         """Return what the model was made from."""
         return self.statement.made_from()
 
+    def held_out_errors(self) -> tuple[int, int] | None:
+        """Return how many of how many held-out rows are wrong; None where rows that made the model were counted."""
+        return self.statement.held_out_errors()
+
     def shared_nats(self) -> float:
         """Return what all that is promised beside the error pays, too."""
         return self.statement.shared_nats()
@@ -122,9 +126,9 @@ class Band(_About):
         seen = f"{self.errors_outside} of the {counted(rows, 'row')} outside {are(self.errors_outside)} beyond the band"
         return f"{seen}, and {allowed} were allowed to be: its width is the residual of a row"
 
-    def made_from(self) -> str:
-        """Return what the model was made from."""
-        return str(replace(self.statement, errors_outside=self.errors_outside).made_from())
+    def held_out_errors(self) -> tuple[int, int] | None:
+        """Return how many of how many held-out rows lie beyond the band."""
+        return self.statement.held_out_errors() and (self.errors_outside, self.statement.n_samples)
 
     def improvements(self) -> Iterator[tuple[str, Statement]]:
         """List what would make the bound smaller, as the statement that it would then be."""

@@ -82,8 +82,11 @@ class SetApart(Sending):
 
     def made_from(self) -> str:
         """Return what the model was made from."""
-        rows, errors = counted(self.n_samples, "row"), self.errors_outside
-        return f"a hold-out: {errors} of the {rows} set apart {are(errors)}, and the model was chosen on the others"
+        return f"the model was chosen on the other {counted(self.n_fitted, 'row')}"
+
+    def held_out_errors(self) -> tuple[int, int]:
+        """Return how many of the held-out rows are wrong, and how many there are."""
+        return self.errors_outside, self.n_samples
 
     def improvements(self) -> Iterator[tuple[str, SetApart]]:
         """List what would make the bound smaller, as the statement that it would then be."""

@@ -63,6 +63,9 @@ class Statement(Protocol):
     def made_from(self) -> str:
         """Return what the model was made from."""
 
+    def held_out_errors(self) -> tuple[int, int] | None:
+        """Return how many of how many held-out rows are wrong; None where rows that made the model were counted."""
+
     def shared_nats(self) -> float:
         """Return what all that is promised beside the error pays, too."""
 
@@ -86,6 +89,10 @@ class Sending:
     def made_from(self: Any) -> str:
         """Return what the model was made from."""
         return rebuilt_from(self.size, self.message_nats)
+
+    def held_out_errors(self: Any) -> tuple[int, int] | None:
+        """Return nothing: rows that made the model were counted."""
+        return None
 
     def shared_nats(self: Any) -> float:
         """Return what all that is promised beside the error pays, too: the set and the message."""

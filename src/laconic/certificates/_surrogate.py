@@ -105,6 +105,9 @@ class BySurrogate:
         """Return what it was made from."""
         return f"by its surrogate: {self.surrogate[0].made_from()}"
 
+    def held_out_errors(self) -> None:
+        """Return nothing: the rows without labels tell no errors."""
+
     def paying(self, nats: float) -> BySurrogate:
         """Lengthen the message that is paid for."""
         return replace(self, surrogate=tuple(one.paying(nats) for one in self.surrogate))

@@ -93,27 +93,51 @@ class InWords(Asked):
         return f", which is not below the {share} that always answering their most frequent class gets wrong"
 
     def summary(self) -> str:
-        """Describe in one line what the bound was made from.
+        """Describe in one line how many rows are wrong, which rows these are, and what the bound was made from.
+
+        Held-out rows give an estimate of the error on new data. Where the rows that were counted made the model, too,
+        theirs is called what it is: a training error, which is no such estimate.
 
         Examples
         --------
         >>> from laconic.certificates import Certificate
-        >>> Certificate(0.098, 0.05, 0.026, 683, 2, 9.1, "sample compression").summary()
-        '2.6 % of 683 rows are misclassified; the model is rebuilt from 2 of them and a message of 9.1 nats.'
+        >>> print(Certificate(0.098, 0.05, 0.02, 50, 2, 9.1, "sample compression").summary())
+        Training error: 2 % of 50 rows are misclassified; the model is rebuilt from 2 of them and a message of 9.1 nats.
         """
-        majority = self.majority_error
-        beside = "" if majority is None else f" ({percent(majority)} by always answering their most frequent class)"
-        made_from = (
-            f"{percent(self.empirical_risk)} of {counted(self.n_samples, 'row')} {are(self.n_samples)} {self.outcome}"
-            f"{beside}; {self._made_from()}."
-        )
-        return " ".join([made_from, *self.notes])
+        best, held_out = self._best(), self.held_out_errors()
+        rows = counted(self.n_samples, "row")
+        if held_out is None:
+            seen = f"Training error: {percent(self.empirical_risk)} of {rows} {are(self.n_samples)} {self.outcome}"
+            of_all = ""
+        else:
+            n_wrong, n_rows = held_out
+            share = f"{n_wrong} of the {counted(n_rows, 'held-out row')} ({percent(round(n_wrong / n_rows, 3))})"
+            seen, of_all = f"{share} {are(n_wrong)} {self.outcome}", f" of all {rows}"
+        if self.majority_error is not None:
+            seen += f" ({percent(self.majority_error)}{of_all} by always answering their most frequent class)"
+        made_from = best.made_from() if best else rebuilt_from(self.compression_size, self.message_nats)
+        return " ".join([f"{seen}; {made_from}.", *self.notes])
 
-    def _made_from(self) -> str:
-        if not self.statements:
-            return rebuilt_from(self.compression_size, self.message_nats)
-        _, best = smallest_bound(self.statements, self.error_delta)
-        return best.made_from()
+    def _best(self) -> Statement | None:
+        """Return the statement that makes the bound, if the certificate knows what it rests on."""
+        return smallest_bound(self.statements, self.error_delta)[1] if self.statements else None
+
+    def held_out_errors(self) -> tuple[int, int] | None:
+        """Return the errors on held-out rows, which estimate the error on new data, where the bound rests on such rows.
+
+        Returns
+        -------
+        tuple of two int, or None
+            How many of them are wrong, and how many there are; None where rows that made the model were counted.
+
+        Examples
+        --------
+        >>> from laconic.certificates import Certificate, SetApart
+        >>> Certificate.resting_on(SetApart(75, 20, 228), delta=0.05, empirical_risk=0.16).held_out_errors()
+        (20, 75)
+        """
+        best = self._best()
+        return best.held_out_errors() if best else None
 
     def account(self) -> Account:
         """Return what the certificate rests on, as plain words and numbers: what `explain` writes.

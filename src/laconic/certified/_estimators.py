@@ -197,6 +197,7 @@ class Certified(PickedModel):
             The fitted model.
         """
         self._validate_params()
+        self._parameters = self.get_params(deep=False)
         self._check_kind()
         rows = self._read(X, y)
         wanted = self._wanted(rows)

@@ -143,13 +143,13 @@ def said_of_folds(model: Any, X: Any, y: Any, cv: int | None, tuned: bool) -> li
         chosen = {name: value for name, value in model.best_params_.items() if name != "features"}
         notes.append(f"chosen: {', '.join(f'{name}={value}' for name, value in chosen.items())}")
         if getattr(model, "select", "cv") == "cv":
-            error = f"{100 * model.best_score_:.1f} %"
-            return [*notes, f"error over {model.cv} folds: {error}, the least of all that were tried"]
+            error = f"{100 * model.best_score_:.1f} %, the least of all settings tried"
+            return [*notes, f"error by cross-validation over {model.cv} folds: {error}"]
     if cv is None:
         return notes
     scoring = "neg_root_mean_squared_error" if is_regressor(model) else "accuracy"
     with examined():
         scores = cross_val_score(clone(model), X, y, cv=cv, scoring=scoring)
     if is_regressor(model):
-        return [*notes, f"root mean squared error over {cv} folds: {-scores.mean():.4g}"]
-    return [*notes, f"error over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]
+        return [*notes, f"root mean squared error by cross-validation over {cv} folds: {-scores.mean():.4g}"]
+    return [*notes, f"error by cross-validation over {cv} folds: {100 * (1 - scores.mean()):.1f} %"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -43,6 +44,36 @@ Force = Annotated[bool, typer.Option("--force", help="Replace the file even if i
 OutModel = Annotated[str | None, typer.Option("--out", "-o", help="Write the model to this file.")]
 OutOrPrint = Annotated[str | None, typer.Option("--out", "-o", help="Write to this file; by default, print.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+
+
+def typed_again(context: typer.Context, leave_out: Set[str]) -> str:
+    """Return a command as a shell takes it, with what was typed and nothing else.
+
+    Parameters
+    ----------
+    context : typer.Context
+        Of the verb.
+    leave_out : set of str
+        Parameters of the verb that do not change what comes out.
+
+    Returns
+    -------
+    str
+        The command in one line.
+    """
+    words = ["laconic", str(context.info_name)]
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        source, values = context.get_parameter_source(name), context.params.get(name)
+        if source is None or source.name != "COMMANDLINE" or name in leave_out:
+            continue
+        option = max(parameter.opts, key=len)
+        for value in map(str, values if isinstance(values, list | tuple) else [values]):
+            if parameter.param_type_name == "argument":
+                words.append(value)
+            else:
+                words += [f"{option}={value}"] if value.startswith("-") else [option, value]
+    return shlex.join(words)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from laconic.cli._options import (
     Reading,
     Sep,
     Target,
+    typed_again,
 )
 
 # of all learners
@@ -75,6 +76,7 @@ Cluster = Annotated[
 
 
 def run(
+    context: typer.Context,
     table: Table,
     target: Target = None,
     learner: LearnerName = "auto",
@@ -133,6 +135,7 @@ def run(
         model, heading, notes = _fit_elsewhere(table, target, learner, given, cv, select, max_memory, cluster)
     else:
         model, heading, notes = _fit_here(table, target, reading, learner, given, cv, select, wanted)
+    model.about_ |= {"command": typed_again(context, leave_out={"file", "force", "as_json"})}
     _keep_and_show(model, heading, notes, file, force, as_json)
 
 

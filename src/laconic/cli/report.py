@@ -35,8 +35,8 @@ def run(
         str | None, typer.Option("--target", "-t", help="The column that is predicted; the model file knows it.")
     ] = None,
     rows: Annotated[
-        bool, typer.Option("--rows/--no-rows", help="Show values of rows, or leave all of them out.")
-    ] = True,
+        bool, typer.Option("--rows", help="Show values of rows: which are wrong and why, how columns are spread.")
+    ] = False,
     as_format: Annotated[
         Format | None,
         typer.Option("--format", help="'card' is a model card. By default what the file's ending says, else html."),
@@ -50,8 +50,8 @@ def run(
 ) -> None:
     """Write everything that is to be said of a model and a table on one page.
 
-    The page needs no network and runs no script: rules, certificate, confusion matrix, wrong rows and why, columns, how
-    to make it again. It says whether the rows seem to be those that the model was fitted on.
+    The page needs no network and runs no script: rules, certificate, confusion matrix, columns, how to make it again.
+    It says whether the rows seem to be those that the model was fitted on. Values of rows are on it only with --rows.
 
     Example: laconic report model.json heart --out report.html
     """

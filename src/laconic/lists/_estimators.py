@@ -101,6 +101,7 @@ class DecisionListClassifier(ListMachine):
       1. if x0 is true then stay          2 rows   100 %
       2. else if x1 is true then go       1 row    100 %
     else stay                             1 row    100 %
+    Counted on the 4 training rows.
     >>> DecisionListClassifier().fit(X, [0, 1, 0, 1])
     Traceback (most recent call last):
     laconic.exceptions.NoConsistentConcept: No decision list agrees with every row: each literal that holds for one of

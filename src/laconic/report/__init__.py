@@ -17,7 +17,7 @@ from laconic.report._record import Record
 __all__ = ["Record", "Report", "report"]
 
 
-def report(model: Any, X: Any, y: Any, *, rows: bool = True, path: bool = True, notes: Sequence[str] = ()) -> Report:
+def report(model: Any, X: Any, y: Any, *, rows: bool = False, path: bool = True, notes: Sequence[str] = ()) -> Report:
     """Say everything that is to be said of a fitted model and a table.
 
     Parameters
@@ -26,7 +26,7 @@ def report(model: Any, X: Any, y: Any, *, rows: bool = True, path: bool = True, 
         A learner of laconic, or `laconic.Certified`.
     X, y : table and target
         The rows to report on: those that the model was fitted on, or others. The report says which they seem to be.
-    rows : bool, default=True
+    rows : bool, default=False
         Whether to show values of rows: which are wrong and why, how columns are spread, and pictures with points.
         Without them the report holds counts, and the values that the model itself names.
     path : bool, default=True

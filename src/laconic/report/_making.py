@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -14,12 +15,24 @@ from sklearn.utils import get_tags
 import laconic
 from laconic._sklearn_compat import safe_indexing
 from laconic._table import Integers, Table
-from laconic.certificates import Certificate, binomial_tail_inversion
+from laconic._words import counted
+from laconic.certificates import Certificate, binomial_tail_inversion, percent
 from laconic.plotting import CoverageDisplay
 from laconic.report._agreement import agreement_of
+from laconic.report._code import as_fitted
 from laconic.report._columns import column_facts, marks_of
 from laconic.report._paths import path_of
-from laconic.report._record import ColumnFacts, Confusion, Decided, Errors, Promise, Record, Reproduction, WrongRow
+from laconic.report._record import (
+    Agreement,
+    ColumnFacts,
+    Confusion,
+    Decided,
+    Errors,
+    Promise,
+    Record,
+    Reproduction,
+    WrongRow,
+)
 from laconic.report._rows import Rows, read_rows
 from laconic.rules import number_text
 
@@ -44,6 +57,7 @@ def make_record(
     about = dict(getattr(model, "about_", None) or {})
     n_more = max(len(used) - _MOST_COLUMNS, 0)
     names = read.names
+    errors = replace(errors, remark=_remark(agreement, certificate))
     record = Record(
         learner=type(model).__name__,
         predicts="number" if is_regressor(model) else "class",
@@ -100,6 +114,20 @@ def _errors(read: Rows, certificate: Certificate | None) -> Errors:
     high = binomial_tail_inversion(n_wrong, n_rows, half)
     outcome = "misclassified" if certificate is None else certificate.outcome
     return Errors(n_rows, n_wrong, n_wrong / n_rows, (low, high), outcome)
+
+
+def _remark(agreement: Agreement, certificate: Certificate | None) -> str:
+    """Return why the errors on the rows of the report are no estimate; nothing where they may be one."""
+    if agreement.verdict != "agrees" or certificate is None:
+        return ""
+    held_out = certificate.held_out_errors()
+    if held_out is None:
+        return "These rows made the model: this is a training error, and no estimate of the error on new rows."
+    n_wrong, n_rows = held_out
+    return (
+        f"This counts training rows and held-out rows together, and is no estimate of the error on new rows: that is "
+        f"the {percent(round(n_wrong / n_rows, 3))} of the {counted(n_rows, 'held-out row')}."
+    )
 
 
 def _confusion(read: Rows, certificate: Certificate | None) -> Confusion | None:
@@ -196,4 +224,11 @@ def _value_text(table: Table, column: int, row: int) -> str:
 def _reproduction(model: Any, read: Rows, used: Sequence[int]) -> Reproduction:
     python = ".".join(map(str, sys.version_info[:3]))
     versions = (("laconic", laconic.__version__), ("Python", python), *((each, version(each)) for each in _LIBRARIES))
-    return Reproduction(f"{model!r}.fit(X, y)", versions, read.digest(used), read.table.n_rows, read.table.n_columns)
+    return Reproduction(
+        *as_fitted(model),
+        command=dict(getattr(model, "about_", None) or {}).get("command", ""),
+        versions=versions,
+        digest=read.digest(used),
+        n_rows=read.table.n_rows,
+        n_columns=read.table.n_columns,
+    )

@@ -51,7 +51,7 @@ class Report:
         markup = require("markupsafe", "Writing a report").Markup
         pictures = {name: markup(svg_of(shown, name, _WORDS[name])) for name, shown in self._displays.items()}
         style = markup(_text("report.css"))
-        card = markup(self.record.card.to_html())
+        card = markup(self.record.card.to_html(certificate=False))
         return str(_template("report.html.jinja").render(record=self.record, pictures=pictures, style=style, card=card))
 
     def markdown(self) -> str:

@@ -75,6 +75,8 @@ class Errors:
         Where the true error lies by these rows alone (Clopper and Pearson), if they had no part in fitting.
     outcome : str
         What is meant by wrong: "misclassified", or "off by more than 0.5".
+    remark : str
+        Why their share is no estimate of the error on new rows; empty where it may be one.
     """
 
     n_rows: int
@@ -82,6 +84,7 @@ class Errors:
     share: float
     interval: tuple[float, float]
     outcome: str
+    remark: str = ""
 
 
 @dataclass(frozen=True)
@@ -248,8 +251,10 @@ class Reproduction:
 
     Parameters
     ----------
-    code : str
-        The learner with its parameters.
+    imports, code : str
+        What to import, and the learner with the parameters that it was fitted with.
+    command : str
+        The command line that fitted it; empty where none did, or where the model does not remember.
     versions : tuple of (str, str)
         Of the libraries that made this report.
     digest : str
@@ -258,7 +263,9 @@ class Reproduction:
         The size of the table.
     """
 
+    imports: str
     code: str
+    command: str
     versions: tuple[tuple[str, str], ...]
     digest: str
     n_rows: int

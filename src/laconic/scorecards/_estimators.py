@@ -102,6 +102,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
       +1  for every 0.5 of clump_thickness
     above 28: malignant  236 rows, 95.8 % right
     else: benign         463 rows, 96.8 % right
+    Counted on the 699 training rows.
     >>> print(model.certificate_)
     With 95 % confidence over the draw of the data, the error on new data is at most 14 %.
     """
@@ -265,7 +266,8 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
     def _card(self) -> str:
         (no, yes), (below, above), terms = map(str, self.classes_), self._figures(), self._told()
         if not terms:
-            return f"always {yes if self._limit < 0 else no}{above if self._limit < 0 else below}"
+            always = f"{yes}{above}" if self._limit < 0 else f"{no}{below}"
+            return f"always {always}\n{self._counted_text()}"
         width = max(len(each.number) for each in terms)
         entries = [
             textwrap.wrap(f"  {each.number:>{width}}  {each.words}", 76, subsequent_indent=" " * (width + 6))
@@ -276,7 +278,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         answers = [
             line for text, figures in zip(last, (above, below), strict=True) for line in beside(text, size, figures)
         ]
-        return "\n".join([*textwrap.wrap(self._heading()[0], 80), *shortened(entries), *answers])
+        return "\n".join([*textwrap.wrap(self._heading()[0], 80), *shortened(entries), *answers, self._counted_text()])
 
     def _figures(self) -> list[str]:
         """Find for both answers how many training rows get them, and how often they are right."""
@@ -294,6 +296,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         return (self._heading()[0], "points"), [
             *few(CardEntry(each.words, (each.number,)) for each in self._told()),
             *answers,
+            CardEntry(self._counted_text(), kind="note"),
         ]
 
 

@@ -309,10 +309,14 @@ class RuleVoteClassifier(Classifier):
             textwrap.wrap(f"  {number}. {rule}: {did}", 80, subsequent_indent=" " * 5)
             for number, (rule, did) in enumerate(self._told(), start=1)
         ]
-        return "\n".join([self._heading(), *shortened(entries, _LINES_SHOWN)])
+        return "\n".join([self._heading(), *shortened(entries, _LINES_SHOWN), self._counted_text()])
+
+    def _counted_text(self) -> str:
+        return self._counted_on(self.certificate_.n_samples)
 
     def _card_entries(self) -> tuple[Sequence[str], Sequence[CardEntry]]:
-        return (self._heading(), "decides"), few((CardEntry(rule, (did,)) for rule, did in self._told()), _LINES_SHOWN)
+        entries = few((CardEntry(rule, (did,)) for rule, did in self._told()), _LINES_SHOWN)
+        return (self._heading(), "decides"), [*entries, CardEntry(self._counted_text(), kind="note")]
 
 
 _LINES_SHOWN = 12  # on a card: the first of hundreds

@@ -130,6 +130,7 @@ class CoveringMachine(CombinationClassifier):
         """Check what was passed to ``fit``; give what candidates are made from, and all that was read."""
         if is_source(X):
             self._validate_params()
+            self._parameters = self.get_params(deep=False)
             opened = open_rows(X, y, getattr(self, "max_memory", None))
             classes, codes = read_labels(opened.source, y)
             if self._rows_may_stay and (self._streams(opened) or not opened.fits()):

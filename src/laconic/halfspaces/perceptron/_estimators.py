@@ -144,11 +144,16 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
     right if this holds, else left:              picks out   right
       1. -1.571…*x1 + 1.006…*x0 - 0.03574… > 0    432 rows   100 %
     it does not hold: left                        417 rows   100 %
+    Counted on the 849 training rows.
     <BLANKLINE>
     With 95 % confidence over the draw of the data, the error on new data is at most
     1.6 %.
-    0 % of 849 rows are misclassified (49.1 % by always answering their most
-    frequent class); the model is rebuilt from 4 of them and a message of 0.7 nats.
+    Training error: 0 % of 849 rows are misclassified (49.1 % by always answering
+    their most frequent class); the model is rebuilt from 4 of them and a message of
+    0.7 nats.
+    Assumed:
+    - The order of the rows was drawn by random_state, which was chosen before the
+      data was seen.
     >>> print(model.online_certificate_)
     With 95 % confidence over the draw of the data, the error on new data is at most 0.8 %.
 

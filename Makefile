@@ -12,10 +12,11 @@ TWINS = tests/covering/test_kernels.py tests/covering/test_thresholds.py tests/c
 	-k "test_kernels or twin or best_of_all"
 # an environment of the lowest versions that pyproject.toml allows, and what is tried there
 LOWEST = $(VENV)-lowest
-TRIED = $(addprefix tests/,test_table.py test_reading.py test_imports.py test_pages.py datasets report plotting cli model_files export halfspaces) \
-	$(addprefix tests/covering/test_,kernels.py thresholds.py balls.py any_table.py normal_forms.py sklearn_checks.py) \
-	$(addprefix tests/,minimal/test_programme.py minimal/test_estimators.py minimal/test_regressor.py lists/test_rule_lists.py) \
-	$(addprefix tests/,scorecards/test_scorecards.py certified/test_estimator.py genomics/test_command.py clusters/test_dask.py)
+TRIED = $(addprefix tests/,test_table.py datasets report plotting model_files export genomics/test_command.py clusters/test_dask.py) \
+	$(addprefix tests/cli/test_,cli.py tables.py predict.py packed.py) \
+	$(addprefix tests/covering/test_,kernels.py thresholds.py any_table.py sklearn_checks.py) \
+	$(addprefix tests/halfspaces/test_,intersection.py at_once.py separation.py sklearn_checks.py) \
+	$(addprefix tests/,minimal/test_programme.py minimal/test_estimators.py lists/test_rule_lists.py scorecards/test_scorecards.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all lowest lint bench growth tightness compare-peers papers dask-check simulation fuzz mutants report-check docs dist card export-check export-pmml export-orbital clean

@@ -56,9 +56,17 @@ def test_there_is_a_golden_file_of_every_learner():
     assert public ^ registered().keys() == {"Certified"}
 
 
+def in_any_order(schema):
+    """Sort alternatives: versions of msgspec write them in orders of their own."""
+    if isinstance(schema, dict):
+        parts = {name: in_any_order(part) for name, part in schema.items()}
+        return parts | {"anyOf": sorted(parts["anyOf"], key=json.dumps)} if "anyOf" in parts else parts
+    return [in_any_order(part) for part in schema] if isinstance(schema, list | tuple) else schema
+
+
 def test_the_published_schema_is_the_one_of_the_types():
     published = Path(laconic.__file__).with_name("model.schema.json").read_text(encoding="utf-8")
-    assert published == json.dumps(json_schema(), indent=1) + "\n"
+    assert json.dumps(in_any_order(json.loads(published))) == json.dumps(in_any_order(json_schema()))
 
 
 def test_golden_files_are_valid_under_the_schema():

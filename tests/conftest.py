@@ -37,6 +37,8 @@ def pytest_collection_modifyitems(config, items):
     for item in [*outside_the_samples(items), *checks_of_further_settings(items)]:
         item.add_marker(pytest.mark.slow)
     for item in items:
+        if "check_sample_weight_equivalence" in item.name:  # whose rows are repeated as often as they weigh
+            item.add_marker(pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning"))
         if {"dask", "clusters"} & set(item.path.relative_to(config.rootpath).parts):
             item.add_marker(pytest.mark.cluster)
         if item.get_closest_marker("cluster"):

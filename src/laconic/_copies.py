@@ -21,7 +21,7 @@ _SHARE, _LEAST = 0.01, 2  # of the rows that repeat an earlier one, above which,
 _NEARLY_ALL = 0.95  # of the rows have a value of their own in a column that tells them apart
 _MOST_PARTS = 16
 _MANY = 0.1  # the largest chance with which two rows have the same values in a part that takes many
-_FOLLOWS = 0.9  # of the pairs of rows that are equal elsewhere, this share is equal in the part, too
+_REPEATED, _DIFFERENT = 0.9, 0.7  # of the rows repeated, and of those different, without a part, with it, at least
 _AT_ONCE = 2**18  # values
 _ROWS_TO_SEE = 64  # that a column holds no whole numbers that are all different
 
@@ -103,18 +103,23 @@ def _n_repeated(hashes: _Hashes) -> int:
 
 def _n_pairs(hashes: _Hashes) -> float:
     """Count the pairs of equal rows."""
-    counts = np.unique(hashes, return_counts=True)[1].astype(np.float64)
+    ends = np.append(np.flatnonzero(np.diff(np.sort(hashes))), len(hashes) - 1)
+    counts = np.diff(ends, prepend=-1).astype(np.float64)
     return float(counts @ (counts - 1)) / 2
 
 
 def _copied(table: Table, columns: Integers, hashes: _Hashes) -> bool:
-    """Return whether, of at least two parts of the columns that take many values, each follows from all others."""
-    n_equal, n_pairs, n_parts = _n_pairs(hashes), len(hashes) * (len(hashes) - 1) / 2, 0
+    """Return whether, of at least two parts of the columns that take many values, each follows from all others.
+
+    Without one of them about as many rows are then repeated, and about as many are different.
+    """
+    n_repeated, n_rows, n_parts = _n_repeated(hashes), len(hashes), 0
     for part in np.array_split(columns, min(len(columns), _MOST_PARTS)):
         own = _hashes(table, part)
-        if _n_pairs(own) > _MANY * n_pairs:
+        if _n_pairs(own) > _MANY * n_rows * (n_rows - 1) / 2:
             continue
-        if n_equal < _FOLLOWS * _n_pairs(hashes - own):
+        without = _n_repeated(hashes - own)
+        if n_repeated < _REPEATED * without or n_rows - without < _DIFFERENT * (n_rows - n_repeated):
             return False
         n_parts += 1
     return n_parts > 1
@@ -126,9 +131,8 @@ def _identifiers(table: Table) -> Integers:
     if isinstance(table.source, np.ndarray):
         few = table.source[:: max(table.n_rows // _ROWS_TO_SEE, 1)]
         with np.errstate(invalid="ignore", over="ignore"):
-            some = np.flatnonzero(
-                (np.ptp(few, axis=0) + 1 >= len(few) // 2) & (few == np.floor(few)).any(axis=0)
-            ).tolist()
+            wide = np.fmax.reduce(few) - np.fmin.reduce(few) + 1 >= len(few) // 2
+            some = np.flatnonzero(wide & (few == np.floor(few)).any(axis=0)).tolist()
     least = _NEARLY_ALL * table.n_rows
     return np.array([column for column in some if _names_rows(table, column, least)], dtype=np.int64)
 
@@ -145,8 +149,6 @@ def _names_rows(table: Table, index: int, least: float) -> bool:
 
 def _hashes(table: Table, columns: Integers) -> _Hashes:
     """Return a number for each row, the same for rows that are equal in these columns: the sum over the columns."""
-    if table.is_sparse:
-        return _of_sparse(table.source[:, columns], columns)  # type: ignore[index]
     held = np.zeros(table.n_rows, dtype=np.uint64)
     if isinstance(table.source, np.ndarray):
         step = max(_AT_ONCE // len(columns), 1)
@@ -154,8 +156,10 @@ def _hashes(table: Table, columns: Integers) -> _Hashes:
             rows = slice(start, start + step)
             held[rows] = _mixed(table.source[rows][:, columns], columns).sum(axis=1, dtype=np.uint64)
         return held
-    for index in columns:
-        held += _mixed(table.column(int(index)).values.astype(np.float64), np.array([index]))
+    if not isinstance(table.source, tuple):
+        return _of_sparse(table.source[:, columns], columns)
+    for index in columns.tolist():
+        held += _mixed(table.source[index].values.astype(np.float64), np.array([index]))
     return held
 
 

@@ -183,11 +183,11 @@ def _some_rows(n_rows: int, codes: Integers) -> tuple[Integers, Integers]:
 
 
 def _values(table: Table, columns: list[int]) -> Floats:
-    if table.is_sparse:
-        return np.asarray(table.source[:, columns].toarray(), dtype=np.float64)  # type: ignore[index,union-attr]
     if isinstance(table.source, np.ndarray):
         return table.source[:, columns]
-    return np.column_stack([table.column(index).values for index in columns])
+    if isinstance(table.source, tuple):
+        return np.column_stack([table.source[index].values for index in columns])
+    return np.asarray(table.source[:, columns].toarray(), dtype=np.float64)
 
 
 def _doubtful(values: Floats, starts: Integers, targets: Floats) -> Booleans:
@@ -214,8 +214,7 @@ def _disjoint(values: Floats, starts: Integers) -> Booleans:
     low, high = np.fmin.reduceat(values, starts, axis=0), np.fmax.reduceat(values, starts, axis=0)
     order = np.argsort(low, axis=0)
     low, high = np.take_along_axis(low, order, axis=0), np.take_along_axis(high, order, axis=0)
-    disjoint: Booleans = ~(high[:-1] >= low[1:]).any(axis=0)  # a class without a value may be anywhere
-    return disjoint
+    return np.asarray(~(high[:-1] >= low[1:]).any(axis=0))  # a class without a value may be anywhere
 
 
 def _correlated(values: Floats, targets: Floats, tolerance: float) -> Booleans:

@@ -597,6 +597,7 @@ def test_borders_follow_where_that_is_shorter_and_the_choice_is_paid():
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("metric", [*METRICS, "canberra", "cosine", oracle.crooked])
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_training_rows_never_flip(form, metric):
     for seed in range(8):
         X, positive, _ = sample(["tenths", "reals"][seed % 2], seed, n_rows=25)

@@ -203,6 +203,7 @@ def test_precomputed_distances_and_other_metrics_give_the_same_machine(rings):
         assert all(isinstance(rule.center, int) for rule in given.rules_)
 
 
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_weights_count_as_repeated_rows(rings):
     X, y = rings
     weights = np.random.default_rng(1).integers(0, 3, len(y))

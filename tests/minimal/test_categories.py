@@ -218,6 +218,7 @@ def test_kernels_have_no_digits():
         MinimalComplexityRegressor(kernel="rbf", code="digits").fit(NUMBERS, TARGETS)
 
 
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_a_thin_classifier_has_fewer_columns_and_a_smaller_bound():
     rows, y = load_bupa(return_X_y=True)
     plain = MinimalComplexityClassifier(code="digits").fit(rows, y)

@@ -162,6 +162,7 @@ def test_among_equals_the_first_class_wins():
 
 
 @pytest.mark.parametrize("name", ["linear", "rbf", "poly"])
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_weights_are_repeated_rows_and_zero_removes(mixed, slope, name):
     weights = np.random.default_rng(4).integers(0, 4, size=70).astype(float)
     for (X, y), make in ((mixed, MinimalComplexityClassifier), (slope, MinimalComplexityRegressor)):
@@ -178,6 +179,7 @@ def test_weights_are_repeated_rows_and_zero_removes(mixed, slope, name):
         assert removed.certificate_.n_samples == kept.sum()
 
 
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_heavy_weights_decide_units_as_repeated_rows_do():
     """One heavy row makes columns and targets narrow; what is scaled by their spread must see that."""
     X = np.column_stack([np.r_[-1.0, 1.0, 0.0, 0.5], np.r_[1.0, 1.0, 0.0, 0.25]])

@@ -109,6 +109,7 @@ def check_encoding(model, table, answers):
 @pytest.mark.parametrize("name", [name for name in KERNELS if name != "callable"])
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.filterwarnings("ignore:The programme was solved to:sklearn.exceptions.ConvergenceWarning")  # a poor kernel
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_set_and_message_give_back_the_very_classifier(data, name):
     rng = np.random.default_rng(5)
     X = data(rng)
@@ -123,6 +124,7 @@ def test_set_and_message_give_back_the_very_classifier(data, name):
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [name for name in KERNELS if name != "callable"])
 @pytest.mark.parametrize("data", DATA)
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_set_and_message_give_back_the_very_regressor(data, name):
     rng = np.random.default_rng(6)
     X = data(rng)
@@ -160,6 +162,7 @@ def test_pima_is_degenerate_and_still_sent_in_few_rows(C):
 
 
 @pytest.mark.parametrize("C", [1e-6, 0.01, 1.0, 100.0])
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_a_machine_that_always_says_the_same(C):
     """Every row twice in one class and once in the other: the majority has margin 1, h = 1, all weights are zero."""
     X, y = continuous(np.random.default_rng(8))[:12].repeat(3, axis=0), np.tile([1, 1, 0], 12)
@@ -173,6 +176,7 @@ def test_a_machine_that_always_says_the_same(C):
 
 @pytest.mark.parametrize("name", ["linear", "rbf", "poly"])
 @pytest.mark.parametrize("data", [continuous, duplicates, repeated])
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_the_order_of_the_rows_changes_nothing(data, name):
     rng = np.random.default_rng(9)
     X = data(rng)

@@ -46,6 +46,8 @@ class Answer:
         The classes, as Python's own values; None where a number is predicted.
     missing : bool
         Whether values may be missing; rows that lack one that is used are refused otherwise.
+    counted : frozenset of int
+        The columns that count by their amount: rows that lack one are refused, though others may lack values.
     spare : int or None
         The position of the class of rows that lack a value of any column; None where they are answered as others.
     shares : tuple of Number
@@ -67,6 +69,7 @@ class Answer:
     names: tuple[str, ...]
     classes: tuple[Any, ...] | None
     missing: bool
+    counted: frozenset[int] = frozenset()
     spare: int | None = None
     shares: tuple[Number, ...] = ()
     band: float | None = None
@@ -87,6 +90,10 @@ class Answer:
             return tuple(range(len(self.kinds)))
         found = {node.feature for tree in self.trees for node in walk(tree) if isinstance(node, _OF_COLUMN)}
         return tuple(sorted(found))
+
+    def may_lack(self, column: int) -> bool:
+        """Return whether a row that lacks the value of a column gets an answer."""
+        return self.missing and column not in self.counted
 
     def reach(self) -> float:
         """How large a value may be for no sum or product to leave the range of numbers on the way."""

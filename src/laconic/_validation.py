@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -163,6 +163,21 @@ def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: boo
                 f"Column {name!r} holds {_PLURAL[now]} now and held {_PLURAL[then]} when the model was fitted."
             )
     return table
+
+
+def refuse_missing(table: Table, columns: Iterable[int], names: Sequence[str] | None) -> None:
+    """Raise if a value is missing in one of these columns, which a fitted model counts by their amount."""
+    found = {column: int(np.count_nonzero(table.column(column).missing())) for column in sorted(columns)}
+    refuse_lacking({f"x{column}" if names is None else names[column]: n for column, n in found.items()})
+
+
+def refuse_lacking(n_rows: Mapping[str, int]) -> None:
+    """Raise if any rows lack a column that counts by its amount; it is given how many lack each, by its name."""
+    if lacking := [f"{name!r} (in {counted(n, 'row')})" for name, n in n_rows.items() if n]:
+        raise ValueError(
+            f"A value is missing in {' and '.join(lacking)}, and the model counts by its amount: such rows get no "
+            "answer. Fill the values in, or leave the rows out; a score card with terms='thresholds' does without them."
+        )
 
 
 def refuse_categories(

@@ -164,7 +164,7 @@ def refusals(answer, columns):
         if answer.kinds[place] != "category":
             sizes = np.array([0.0 if gone else abs(value) for gone, value in zip(missing, columns[place], strict=True)])
             refused |= sizes > answer.reach()
-        if not answer.missing:
+        if not answer.may_lack(place):
             refused |= missing
     return refused
 

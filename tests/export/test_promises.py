@@ -47,12 +47,12 @@ def holes():
 def rows_of(model):
     rng, answer = np.random.default_rng(1), model.reading().answer()
     columns = {}
-    for name, kind in zip(answer.names, answer.kinds, strict=True):
+    for place, (name, kind) in enumerate(zip(answer.names, answer.kinds, strict=True)):
         if kind == "category":
             columns[name] = pd.Series(rng.choice(["red", "blau ", "inf", None], 80), dtype=object)
         else:
             drawn = rng.normal(size=80).round(2) if kind == "number" else rng.integers(0, 2, 80).astype(float)
-            columns[name] = np.where(rng.random(80) < 0.1, np.nan, drawn) if answer.missing else drawn
+            columns[name] = np.where(rng.random(80) < 0.1, np.nan, drawn) if answer.may_lack(place) else drawn
     frame = pd.DataFrame(columns)
     return frame if hasattr(model, "feature_names_in_") else frame.to_numpy()
 

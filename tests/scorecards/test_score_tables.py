@@ -17,7 +17,7 @@ from laconic.rules import Literal, Slope, Stump
 from laconic.scorecards._class_path import Pairs, class_loss, class_path, fitted
 from laconic.scorecards._class_points import PointTable, best_table, held_back, simplest_table
 from laconic.scorecards._class_scheme import reconstruct
-from laconic.scorecards._pool import Pool
+from laconic.scorecards._pool import Pool, countable
 from laconic.scorecards._scheme import ColumnTemplate
 
 RNG = np.random.default_rng(1)
@@ -140,7 +140,7 @@ def test_each_pair_that_joins_lowers_the_loss_about_as_much_as_any_could():
 def test_no_step_of_newton_raises_the_loss(first):
     # ten classes and few rows: full steps went astray on these, and later pairs were chosen from there
     digits, codes = (each[first : first + 120] for each in load_digits(return_X_y=True))
-    pool = Pool.of(as_table(digits), "columns")
+    pool = Pool.of(as_table(digits), "columns", countable(as_table(digits)))
     held = held_back(pool)
     path = class_path(pool.values, held, codes, 10, 30)
     losses = [class_loss(each.sums(pool.values), codes) + held[each.terms] @ each.weights**2 / 2 for each in path]
@@ -159,7 +159,7 @@ def test_a_column_far_from_zero_is_told_by_its_points_as_well_as_one_around_it(f
 
 def test_points_move_to_a_lower_loss_than_rounding_gives():
     table = as_table(X)
-    pool = Pool.of(table, "auto")
+    pool = Pool.of(table, "auto", countable(table))
     path = class_path(pool.values, held_back(pool), Y, 3, 9)
     drawn = best_table(pool, path[-1], Y, 3)
     again = drawn.hypothesis().evaluate(table)

@@ -19,7 +19,7 @@ from laconic.scorecards import _learning
 from laconic.scorecards import _point_kernels as kernels
 from laconic.scorecards._path import forward_path, loss, newton
 from laconic.scorecards._points import Card, Draft, best_card, cards, simplest, unit
-from laconic.scorecards._pool import Pool
+from laconic.scorecards._pool import Pool, countable
 from laconic.scorecards._scheme import CardMessage, ColumnTemplate, LiteralTemplate, StumpTemplate, encode, message_nats
 
 RNG = np.random.default_rng(0)
@@ -35,6 +35,10 @@ FRAME = pd.DataFrame(
 WANTED = np.where(
     (FRAME["age"].fillna(0) > 50) * 2.0 + (FRAME["colour"] == "red") + FRAME["fit"].fillna(False) > 1.5, "ill", "well"
 )
+
+
+def pool_of(table, terms):
+    return Pool.of(table, terms, countable(table))
 
 
 # ---- choosing
@@ -62,7 +66,7 @@ def test_newton_does_not_go_astray_where_few_rows_are_positive_and_few_values_un
 
 
 def test_each_step_lowers_the_loss_and_takes_nearly_the_best():
-    pool = Pool.of(Table.from_array(X[:60]), "auto")
+    pool = pool_of(Table.from_array(X[:60]), "auto")
     path = forward_path(pool.values, Y[:60], 3)
     y = Y[:60].astype(float)
     losses = [
@@ -78,14 +82,15 @@ def test_each_step_lowers_the_loss_and_takes_nearly_the_best():
 
 def test_candidates_are_values_of_rows_and_conditions_on_missing_values_come_in_pairs():
     table = Table.from_frame(FRAME)
-    pool = Pool.of(table, "auto")
+    pool = pool_of(table, "auto")
     stumps = [each for each in pool.candidates if isinstance(each, Stump)]
     assert {each.threshold for each in stumps} <= set(FRAME["age"].dropna())
     assert {each.greater for each in stumps} == {True, False}
     assert {each.category for each in pool.candidates if isinstance(each, Literal)} == {"red", "green", "blue", None}
-    assert 0 in pool.candidates
-    assert all(isinstance(each, int) for each in Pool.of(Table.from_array(X), "columns").candidates)
-    assert all(isinstance(each, Stump) for each in Pool.of(Table.from_array(X), "thresholds").candidates)
+    assert 0 not in pool.candidates  # some rows lack the age
+    assert 0 in pool_of(Table.from_frame(FRAME[FRAME["age"].notna()]), "auto").candidates
+    assert all(isinstance(each, int) for each in pool_of(Table.from_array(X), "columns").candidates)
+    assert all(isinstance(each, Stump) for each in pool_of(Table.from_array(X), "thresholds").candidates)
 
 
 # ---- points
@@ -106,7 +111,7 @@ def test_the_simplest_card_decides_the_same(seed):
 
 
 def test_points_are_small_whole_numbers_and_no_worse_than_rounding():
-    task = _learning.Task.of(Table.from_array(X), Y, 0, "auto", 4, 5)
+    task = _learning.Task.of(Table.from_array(X), Y, 0, countable(Table.from_array(X)), "auto", 4, 5)
     pool, path = task.path()
     draft = task.draft(pool, path[-1])
     found = cards(draft, task.positive, 5)
@@ -122,7 +127,7 @@ def test_points_are_small_whole_numbers_and_no_worse_than_rounding():
 
 def test_conditions_bring_points_where_no_value_is_missing():
     table = Table.from_array(X)
-    pool = Pool.of(table, "thresholds")
+    pool = pool_of(table, "thresholds")
     weighed = forward_path(pool.values, ~Y, 3)[-1]
     draft = Draft.of(pool, weighed, table)
     assert (draft.weights >= 0).all()

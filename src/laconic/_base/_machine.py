@@ -22,7 +22,15 @@ from laconic._expressions import chosen
 from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
 from laconic._sources import BATCH_ROWS, LINES_AT_ONCE, is_source, read_frames
 from laconic._table import Booleans, Integers, Kind, Table
-from laconic._validation import Training, read_classes, read_rows, read_training, read_weights, refuse_categories
+from laconic._validation import (
+    Training,
+    read_classes,
+    read_rows,
+    read_training,
+    read_weights,
+    refuse_categories,
+    refuse_missing,
+)
 from laconic._words import counted
 from laconic.certificates import Certificate, FiniteClass, PreferentCompression, Promises, SetApart
 from laconic.rules import column_name, own
@@ -250,6 +258,7 @@ class Machine(Carded):
             names=tuple(column_name(place, names) for place in range(len(self._kinds))),
             classes=None if classes is None else tuple(map(own, classes)),
             missing=self._allows()["allow_nan"],
+            counted=self.columns_counted(),
             band=getattr(self, "tolerance_", None),
         )
 
@@ -336,6 +345,18 @@ class Machine(Carded):
         names = self._names()
         return Columns(self._kinds, None if names is None else tuple(names))
 
+    def columns_counted(self) -> frozenset[int]:
+        """Return the columns that the fitted model counts by their amount, though others may lack values.
+
+        Returns
+        -------
+        frozenset of int
+            Their positions: a row that lacks one gets no answer. None where rows without missing values alone are read.
+        """
+        check_is_fitted(self)
+        counted: frozenset[int] = self.hypothesis_.columns_counted if self._allows_now()["allow_nan"] else frozenset()
+        return counted
+
     def set_columns(self, columns: Columns) -> None:
         """Take columns as those that the model was fitted on; for programs that put a fitted model together.
 
@@ -374,7 +395,9 @@ class Machine(Carded):
 
     def _read(self, X: Any) -> Table:
         check_is_fitted(self)
-        return read_rows(self, X, self._kinds, **self._allows_now())
+        table = read_rows(self, X, self._kinds, **self._allows_now())
+        refuse_missing(table, self.columns_counted(), self._names())
+        return table
 
     def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)

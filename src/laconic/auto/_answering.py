@@ -160,6 +160,18 @@ class Answering:
     def _readable(estimator: Any, rows: Rows) -> Rows:
         return rows if reads_missing(estimator) or rows.complete.all() else rows.take(rows.complete)
 
+    def readable(self, X: Any, complete: Booleans) -> Booleans:
+        """Return which rows the machine answers."""
+        return (complete | reads_missing(self.machine)) & ~self.refused(X, complete)
+
+    def refused(self, X: Any, complete: Booleans) -> Booleans:
+        """Return which rows get no answer once the machine is chosen: they lack a column that it counts by amount."""
+        refused = np.zeros(len(complete), dtype=bool)
+        counted = () if self.machine is None or complete.all() else self.machine.columns_counted()
+        for place in counted:
+            refused |= as_table(X).column(place).missing()
+        return refused
+
     @staticmethod
     def _says_nothing(readable: Rows) -> bool:
         return len(readable) == 0 or bool((readable.y == readable.y[0]).all())
@@ -171,7 +183,7 @@ class Answering:
     def answers(self, X: Any, complete: Booleans, *, staged: bool = False) -> list[NDArray[Any]]:
         """Answer for every row; `staged`: with the first rule, the first two, and so on."""
         usual = np.full(len(complete), self.spare)
-        if self.machine is None or not (readable := complete | reads_missing(self.machine)).any():
+        if self.machine is None or not (readable := self.readable(X, complete)).any():
             return [usual]
         part = X if readable.all() else some_of(X, np.flatnonzero(readable))
         said = list(self.machine.staged_predict(part)) if staged else []
@@ -195,6 +207,10 @@ class Uncertified:
     hypothesis_: Any
     classes_: NDArray[Any]
     reads_missing: bool
+
+    def columns_counted(self) -> frozenset[int]:
+        """Return the columns that are counted by their amount, where others may lack values."""
+        return self.hypothesis_.columns_counted if self.reads_missing else frozenset()
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row."""

@@ -47,6 +47,18 @@ class ChosenMachine(Classifier):
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": False}
 
+    def columns_counted(self) -> frozenset[int]:
+        """Return the columns that the machine counts by their amount, though others may lack values.
+
+        Returns
+        -------
+        frozenset of int
+            Their positions: a row that lacks one gets no answer.
+        """
+        check_is_fitted(self)
+        counted: frozenset[int] = self.machine_.columns_counted()
+        return counted
+
     @in_batches
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.
@@ -59,7 +71,8 @@ class ChosenMachine(Classifier):
         Returns
         -------
         ndarray
-            A class for each row; the most frequent one where a value is missing that the machine needs.
+            A class for each row; the most frequent one where a value is missing and the machine reads complete rows
+            alone. Rows that lack a column which a score card counts by its amount are refused.
         """
         X, complete = self._given(X)
         return self._answering().answers(X, complete)[0]

@@ -156,9 +156,10 @@ class LaconicClassifier(ChosenMachine):
         nats = reading_nats(table, apart)
         found = search(rows.take(~apart), self._portfolio, self._settings())
         answers = found.fitted.answers(rows.X, rows.complete)[0]
-        wrong = answers != labels
-        certificate = certify_apart(wrong, apart, self.delta, nats)
-        predicted = np.searchsorted(training.classes, answers)
+        refused = found.fitted.refused(rows.X, rows.complete)  # these count as errors: as another class than their own
+        codes, n_classes = training.codes, len(training.classes)
+        predicted = np.where(refused, (codes + 1) % n_classes, np.searchsorted(training.classes, answers))
+        certificate = certify_apart(predicted != codes, apart, self.delta, nats)
         judged = self._judged(training, predicted, certificate, np.zeros(0, dtype=np.int64))
         certificate = promising(
             certificate.beside_majority(training.codes),
@@ -181,7 +182,7 @@ class LaconicClassifier(ChosenMachine):
         """Return which line of a machine decides each row, if it can read it. Other rows chose the order of lines."""
         reading = fitted.machine.reading()
         (rules,) = reading.lists
-        readable = rows.complete | reads_missing(fitted.machine)
+        readable = fitted.readable(rows.X, rows.complete)
         decided = np.full(len(rows), -1)
         if readable.any():
             decided[readable] = rules.deciders(reading.read(rows.take(readable).X))

@@ -15,6 +15,7 @@ import polars
 
 from laconic._progress import report
 from laconic._table import Kind
+from laconic._validation import refuse_lacking
 from laconic._words import counted
 from laconic.cli._columns import all_as_known, as_texts, has_fractions
 from laconic.cli._console import plain
@@ -85,12 +86,15 @@ class Question:
             The same, with what only all rows together tell of how values are written.
         """
         n_incomplete, writing, fractions = 0, self.pieces.writing, set[str]()
+        needed = dict.fromkeys((self.names[place] for place in sorted(self.fitted.columns_counted())), 0)
         kinds = dict(zip(self.names, self.fitted.reading().kinds, strict=True))
         texts = [name for name in self._used if kinds[name] == "category"]
         for frame, X in self._read():
             n_incomplete += int(np.sum(~complete_rows(X)))
+            needed = {name: n + int(np.sum(~complete_rows(X.select(name)))) for name, n in needed.items()}
             fractions |= {name for name in self.ids if has_fractions(frame[name])}
             fractions |= {name for name in texts if has_fractions(writing.known(frame[name]))}
+        refuse_lacking(needed)
         told = replace(self.pieces, writing=replace(writing, fractions=frozenset(fractions)))
         return n_incomplete, replace(self, pieces=told)
 

@@ -33,8 +33,9 @@ def run(
 
     Columns are read as what the model knows them as: "003" stays a text where the model knows texts. Only those that
     its rules look at are needed; all others are ignored. A row that lacks a value that the model cannot do without gets
-    an empty prediction. What --na said at fit holds here too, unless something else is said. Parquet and Arrow files
-    are read twice, a piece at a time: to see that all can be read, and to predict.
+    an empty prediction; a table that lacks values of a column which a score card counts by its amount is refused. What
+    --na said at fit holds here too, unless something else is said. Parquet and Arrow files are read twice, a piece at a
+    time: to see that all can be read, and to predict.
 
     Example: laconic predict model.json new.csv --explain --out predicted.csv
     """

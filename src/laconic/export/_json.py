@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from laconic.export._plan import about_of
+from laconic.rules import column_name
 
 
 def to_json_rules(model: Any, *, sha256: str | None = None) -> str:
@@ -21,9 +22,10 @@ def to_json_rules(model: Any, *, sha256: str | None = None) -> str:
     Returns
     -------
     str
-        An object with ``about``, ``heading``, ``columns``, ``classes`` (null where numbers are predicted) and
-        ``rules``, as ``get_rules()`` gives them; where lines are promised something also ``certified``: for each rule,
-        and last for the rest, the limits of the chance of each class.
+        An object with ``about``, ``heading``, ``columns``, ``needed`` (columns that count by their amount, so that no
+        row may lack them), ``classes`` (null where numbers are predicted) and ``rules``, as ``get_rules()`` gives
+        them; where lines are promised something also ``certified``: for each rule, and last for the rest, the limits of
+        the chance of each class.
 
     Examples
     --------
@@ -42,6 +44,7 @@ def to_json_rules(model: Any, *, sha256: str | None = None) -> str:
             {"name": None if reading.names is None else reading.names[place], "kind": kind}
             for place, kind in enumerate(reading.kinds)
         ],
+        "needed": [column_name(place, reading.names) for place in sorted(model.columns_counted())],
         "classes": None if classes is None else classes.tolist(),
         "rules": model.get_rules(),
     }

@@ -160,7 +160,7 @@ class Writer:
         for place in self.plan.numbers:
             size = self.graph.add("Abs", self.column(place))
             within = self.graph.add("LessOrEqual", size, _one(self.plan.reach))
-            allowed.append(self._any([within, self._missing(place)]) if self.answer.missing else within)
+            allowed.append(self._any([within, self._missing(place)]) if self.answer.may_lack(place) else within)
         if not self.answer.missing:
             allowed += [self.graph.add("Not", self._missing(place)) for place in self.plan.categories]
         if not allowed:
@@ -193,7 +193,7 @@ class Writer:
 
     def _number_filled(self, node: tree.Filled) -> str:
         column = self.column(node.feature)
-        if not self.plan.may_lack:
+        if not self.plan.may_lack(node.feature):
             return column
         return self.graph.add("Where", self._missing(node.feature), _one(node.missing), column)
 
@@ -260,7 +260,7 @@ class Writer:
         same = self.graph.add("Equal", self.column(place), value)
         if not negated:
             return same
-        return self.graph.add("Not", self._any([same, self._missing(place)]) if self.plan.may_lack else same)
+        return self.graph.add("Not", self._any([same, self._missing(place)]) if self.plan.may_lack(place) else same)
 
     def _holds_not(self, node: tree.Not) -> str:
         return self.graph.add("Not", self.condition(node.condition))

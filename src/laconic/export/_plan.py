@@ -78,10 +78,9 @@ class Plan:
         """The columns of categories that are looked at."""
         return [place for place in self.answer.used if self.answer.kinds[place] == "category"]
 
-    @property
-    def may_lack(self) -> bool:
-        """Whether a value that is compared may be missing, where a row has got that far."""
-        return self.answer.missing and self.answer.spare is None
+    def may_lack(self, column: int) -> bool:
+        """Return whether the value of a column may be missing, where a row has got that far."""
+        return self.answer.may_lack(column) and self.answer.spare is None
 
     def certified_lines(self) -> tuple[tuple[float, float], ...]:
         """Return the certified limits of how often each line is right where it decides, last those of the rest."""
@@ -159,7 +158,9 @@ def _refused(answer: Answer) -> str:
     reach = answer.reach()
     limit = "infinite" if reach == LARGEST else f"infinite, or above {reach:.3g} in size,"
     lacking = "" if answer.missing else " or missing"
-    return f"Rows in which a value that is used is {limit}{lacking} get no answer."
+    refused = f"Rows in which a value that is used is {limit}{lacking} get no answer."
+    names = ", ".join(answer.names[place] for place in sorted(answer.counted))
+    return f"{refused} Nor do rows that lack a value of {names}." if names else refused
 
 
 def _labelled(name: str, text: str) -> list[str]:

@@ -89,13 +89,12 @@ class _Writer:
         """Begin a model with its fields; what rows lack is missing, or refused where it is needed."""
         model = _element(kind, modelName="laconic", functionName=function, algorithmName=self.plan.about.made_by)
         schema = _element("MiningSchema")
-        lacking = "asIs" if self.answer.missing else "returnInvalid"
         for place in self.answer.used:
             schema.append(
                 _element(
                     "MiningField",
                     name=self.answer.names[place],
-                    missingValueTreatment=lacking,
+                    missingValueTreatment="asIs" if self.answer.may_lack(place) else "returnInvalid",
                     invalidValueTreatment="returnInvalid",
                 )
             )
@@ -201,7 +200,9 @@ class _Writer:
         return self._known(node.feature, 0.0)  # evaluators compute what they do not need
 
     def _number_filled(self, node: tree.Filled) -> ElementTree.Element:
-        return self._known(node.feature, node.missing) if self.answer.missing else self._column(node.feature)
+        if not self.answer.may_lack(node.feature):
+            return self._column(node.feature)
+        return self._known(node.feature, node.missing)
 
     def _known(self, place: int, otherwise: float) -> ElementTree.Element:
         """Write the value of a column, or a number where it is missing."""

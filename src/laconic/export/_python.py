@@ -24,7 +24,7 @@ def _number(row, name):
         raise ValueError(f"{name!r} is {value}: infinite, or too large for this model.")
 %s    return value
 '''
-_ABSENT_NUMBER = """    if value != value:
+_ABSENT_NUMBER = """    if value != value%s:
         raise ValueError(f"{name!r} is missing, and this model needs it.")
 """
 _CATEGORY = '''
@@ -87,6 +87,8 @@ class _Writer:
         if answer.classes is not None:
             parts.append(f"CLASSES = {_texts(map(_literal, answer.classes))}")
         parts.append(f"COLUMNS = {_texts(repr(answer.names[place]) for place in answer.used)}")
+        if answer.counted:
+            parts.append(f"NEEDED = {_texts(repr(answer.names[place]) for place in sorted(answer.counted))}")
         parts.append(f"LIMIT = {_float(self.plan.reach)}")
         whole = "\n".join([*parts, *self._readers(), *self.functions, *bodies])
         compile(whole, "exported model", "exec")  # what Python does not take is a bug of ours, not the user's
@@ -97,10 +99,11 @@ class _Writer:
         return f"Give the {what} of a row: a dictionary of values by the names in COLUMNS, None where one is missing."
 
     def _readers(self) -> list[str]:
-        lacking = self.answer.missing
+        lacking, needed = self.answer.missing, self.answer.counted
         found = []
         if self.plan.numbers:
-            found.append(_NUMBER % ("" if lacking else _ABSENT_NUMBER))
+            absent = _ABSENT_NUMBER % (" and name in NEEDED" if lacking else "")
+            found.append(_NUMBER % (absent if needed or not lacking else ""))
         if self.plan.categories:
             found.append(_CATEGORY % ("" if lacking else _ABSENT_CATEGORY))
         return found
@@ -184,7 +187,7 @@ class _Writer:
         return self.variables[node.feature]
 
     def _number_filled(self, node: tree.Filled) -> str:
-        if not self.plan.may_lack:
+        if not self.plan.may_lack(node.feature):
             return self.variables[node.feature]
         return f"({_float(node.missing)} if {self._missing(node.feature)} else {self.variables[node.feature]})"
 
@@ -255,14 +258,14 @@ class _Writer:
         name = self.variables[node.feature]
         if not node.negated:
             return f"({name} == {_float(node.number)})"
-        known = f"{name} == {name} and " if self.plan.may_lack else ""
+        known = f"{name} == {name} and " if self.plan.may_lack(node.feature) else ""
         return f"({known}{name} != {_float(node.number)})"
 
     def _holds_is(self, node: tree.Is) -> str:
         name = self.variables[node.feature]
         if not node.negated:
             return f"({name} == {_literal(node.category)})"
-        known = f"{name} is not None and " if self.plan.may_lack else ""
+        known = f"{name} is not None and " if self.plan.may_lack(node.feature) else ""
         return f"({known}{name} != {_literal(node.category)})"
 
     def _holds_not(self, node: tree.Not) -> str:

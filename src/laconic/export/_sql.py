@@ -131,7 +131,7 @@ class _Writer:
         answer, allowed = self.plan.answer, []
         for place in self.plan.numbers:
             within = self._within(place)
-            allowed.append(self._or([*self._missing(place), within]) if answer.missing else within)
+            allowed.append(self._or([*self._missing(place), within]) if answer.may_lack(place) else within)
         if not answer.missing:
             allowed += [self._known_category(place) for place in self.plan.categories]
         if answer.spare is not None and answer.classes is not None:
@@ -181,7 +181,7 @@ class _Writer:
 
     def _number_filled(self, node: tree.Filled) -> Any:
         column = self._column(node.feature)
-        if not self.plan.may_lack:
+        if not self.plan.may_lack(node.feature):
             return column
         return self.exp.Case().when(self._or(self._missing(node.feature)), self.literal(node.missing)).else_(column)
 
@@ -264,7 +264,7 @@ class _Writer:
 
     def _compared(self, node: tree.Above | tree.AtMost, kind: Any, wanted: bool) -> Any:
         compared = kind(this=self.number(node.value).unnest(), expression=self.literal(node.limit))
-        if not (self.plan.may_lack and isinstance(node.value, tree.Column)):
+        if not (isinstance(node.value, tree.Column) and self.plan.may_lack(node.value.feature)):
             return compared
         if not wanted:
             return self._or([compared, *self._missing(node.value.feature)])
@@ -279,7 +279,7 @@ class _Writer:
     def _holds_same(self, node: tree.Same, wanted: bool) -> Any:
         kind = self.exp.NEQ if node.negated == wanted else self.exp.EQ
         compared = kind(this=self._column(node.feature), expression=self.literal(node.number))
-        if not self.plan.may_lack:
+        if not self.plan.may_lack(node.feature):
             return compared
         if not wanted:
             return self._or([compared, *self._missing(node.feature)])
@@ -288,7 +288,11 @@ class _Writer:
     def _holds_is(self, node: tree.Is, wanted: bool) -> Any:
         kind = self.exp.NEQ if node.negated == wanted else self.exp.EQ
         compared = kind(this=self._raw(node.feature), expression=self.exp.Literal.string(str(node.category)))
-        return compared if wanted or not self.plan.may_lack else self._or([compared, *self._missing(node.feature)])
+        return (
+            compared
+            if wanted or not self.plan.may_lack(node.feature)
+            else self._or([compared, *self._missing(node.feature)])
+        )
 
     def _holds_not(self, node: tree.Not, wanted: bool) -> Any:
         return self._condition(node.condition, not wanted)

@@ -43,6 +43,18 @@ class Value(ABC):
         """
         raise NotImplementedError(f"{type(self).__name__} does not say which columns it reads (columns_used).")
 
+    @property
+    def columns_counted(self) -> frozenset[int]:
+        """The columns that are counted by their amount, and not only compared: models refuse rows that lack one.
+
+        Examples
+        --------
+        >>> from laconic.rules import Conjunction, Halfspace, Stump
+        >>> sorted(Conjunction((Stump(4, 0.5, True), Halfspace((0.0, 2.0), 1.0))).columns_counted)
+        [1]
+        """
+        return frozenset()
+
     def expression(self, kinds: Sequence[Kind]) -> expressions.Tree:
         """Return what it computes as a tree that exports write in other languages.
 
@@ -196,6 +208,11 @@ def from_dict(data: Mapping[str, Any]) -> Any:
 def used_by(parts: Iterable[Value]) -> frozenset[int]:
     """Return the columns that at least one of several values uses."""
     return frozenset[int]().union(*(part.columns_used for part in parts))
+
+
+def counted_by(parts: Iterable[Value]) -> frozenset[int]:
+    """Return the columns that at least one of several values counts by their amount."""
+    return frozenset[int]().union(*(part.columns_counted for part in parts))
 
 
 def weighted(weights: Sequence[float]) -> frozenset[int]:

@@ -13,7 +13,7 @@ from laconic import _expressions as expressions
 from laconic._kept import MOST_RULES
 from laconic._table import Booleans, Floats, Kind, Table, as_table
 from laconic.rules._balls import SoftBall
-from laconic.rules._base import Rule, register, used_by
+from laconic.rules._base import Rule, counted_by, register, used_by
 from laconic.rules._kinds import Rules
 
 
@@ -28,6 +28,11 @@ class OfRules(Rule):
     def columns_used(self) -> frozenset[int]:
         """The columns that its answer can depend on."""
         return used_by(self.rules)
+
+    @property
+    def columns_counted(self) -> frozenset[int]:
+        """The columns that are counted by their amount: models refuse rows that lack one."""
+        return counted_by(self.rules)
 
     @property
     def n_words(self) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from laconic import _expressions as expressions
 from laconic._distances import as_columns, weighted_sums
 from laconic._table import Booleans, Floats, Kind, Table
-from laconic.rules._base import Rule, column_key, facts, number_text, plain, register
+from laconic.rules._base import Rule, column_key, facts, number_text, plain, register, weighted
 from laconic.rules._flagged import Flagged, Flags
 
 _AT_ONCE = 2**16  # values of a block of rows, so that its columns fit a cache
@@ -22,8 +22,9 @@ _AT_ONCE = 2**16  # values of a block of rows, so that its columns fit a cache
 class Halfspace(Flagged, Rule):
     """One side of a hyperplane: holds where ``weights·x + bias > 0``.
 
-    Behind the columns may stand conditions, each 1 where it holds and 0 elsewhere. A missing value adds nothing.
-    Columns and conditions of weight zero are not read, whatever they hold.
+    Behind the columns may stand conditions, each 1 where it holds and 0 elsewhere; a missing value matches none.
+    Columns and conditions of weight zero are not read, whatever they hold. A fitted model refuses rows that lack a
+    column with a weight; the rule alone, which answers for every row, adds nothing for it.
 
     Parameters
     ----------
@@ -60,6 +61,11 @@ class Halfspace(Flagged, Rule):
     weights: tuple[float, ...]
     bias: float
     flags: Flags = ()
+
+    @property
+    def columns_counted(self) -> frozenset[int]:
+        """The columns that have a weight: models refuse rows that lack one."""
+        return weighted(self.weights[: self.n_columns])
 
     def scores(self, table: Table) -> Floats:
         """Return weights·x + bias for every row, each by itself and in a fixed order."""

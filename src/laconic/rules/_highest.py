@@ -13,7 +13,7 @@ from laconic import _expressions as expressions
 from laconic._table import Floats, Integers, Kind, as_table
 from laconic.rules._base import Value, register, used_by
 from laconic.rules._models import KernelExpansion, LinearModel
-from laconic.rules._sums import TermSum
+from laconic.rules._sums import Slope, TermSum
 
 
 @register
@@ -56,6 +56,13 @@ class Highest(Value):
     def columns_used(self) -> frozenset[int]:
         """The columns that its answer can depend on."""
         return used_by(self.models)
+
+    @property
+    def columns_counted(self) -> frozenset[int]:
+        """The columns that bring points for every unit: models refuse rows that lack one."""
+        sums = [model for model in self.models if isinstance(model, TermSum)]
+        terms = [term for model in sums for term in zip(model.weights, model.shapes, strict=True)]
+        return frozenset(shape.feature for weight, shape in terms if weight and isinstance(shape, Slope))
 
     @property
     def n_words(self) -> int:

@@ -12,7 +12,7 @@ from msgspec import Meta
 from laconic import _expressions as expressions
 from laconic._kept import MOST_RULES, Index
 from laconic._table import Booleans, Integers, Kind, Table, as_table
-from laconic.rules._base import Rule, Value, register, used_by
+from laconic.rules._base import Rule, Value, counted_by, register, used_by
 from laconic.rules._kinds import AnyRule
 
 
@@ -63,6 +63,11 @@ class DecisionList(Value):
     def columns_used(self) -> frozenset[int]:
         """The columns that its answer can depend on."""
         return used_by(test for test, _ in self.nodes)
+
+    @property
+    def columns_counted(self) -> frozenset[int]:
+        """The columns that are counted by their amount: models refuse rows that lack one."""
+        return counted_by(test for test, _ in self.nodes)
 
     @property
     def n_words(self) -> int:
@@ -121,6 +126,11 @@ class Dichotomies(Value):
     def columns_used(self) -> frozenset[int]:
         """The columns that its answer can depend on."""
         return used_by(self.lists)
+
+    @property
+    def columns_counted(self) -> frozenset[int]:
+        """The columns that are counted by their amount: models refuse rows that lack one."""
+        return counted_by(self.lists)
 
     @property
     def n_words(self) -> int:

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from laconic import _expressions as expressions
 from laconic._table import Floats, Integers, Kind, as_table
-from laconic.rules._base import Value, register, used_by
+from laconic.rules._base import Value, counted_by, register, used_by
 from laconic.rules._lists import DecisionList
 
 
@@ -65,6 +65,11 @@ class Vote(Value):
     def columns_used(self) -> frozenset[int]:
         """The columns that its answer can depend on."""
         return used_by(self.lists)
+
+    @property
+    def columns_counted(self) -> frozenset[int]:
+        """The columns that are counted by their amount: models refuse rows that lack one."""
+        return counted_by(self.lists)
 
     @property
     def n_words(self) -> int:

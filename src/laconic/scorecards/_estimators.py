@@ -27,6 +27,7 @@ from laconic.minimal import MinimalComplexityClassifier
 from laconic.rules import Conjunction
 from laconic.scorecards._learning import Task, Weigher, all_cards, card_by_folds, weights_of
 from laconic.scorecards._points import Card, best_card
+from laconic.scorecards._pool import countable
 from laconic.scorecards._scheme import MOST_TERMS, encode, reconstruct
 from laconic.scorecards._words import Told, told
 
@@ -82,7 +83,11 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
 
     Notes
     -----
-    A missing value brings no points. The certificate is sample compression's bound: thresholds and categories are
+    A missing value matches no condition. A column counts as it is ("+2 for every 10 of age") only if no training row
+    lacks it, and rows that lack it are then refused: nothing is predicted for them, here or in an export. As no row
+    that counts lacks such a value, the certificate holds even if a refusal counts as an error.
+
+    The certificate is sample compression's bound: thresholds and categories are
     values of examples, and columns, forms, points, units and the constant are paid for. Where neither parameters nor
     types allow an example (``terms="columns"`` and no categories) it is Occam's. It is void if anything was fitted on
     the same rows before, or if rows are not independent. O(m·q·k³) for m rows, q candidates (at most nine for a column
@@ -192,7 +197,8 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
     def _task(self, training: Training, max_terms: int) -> tuple[Task, int]:
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         limits = max_terms, int(self.max_points)
-        return Task.of(training.table, training.positive, seed, self.terms, *limits, self._weigher(seed)), seed
+        rows = training.table, training.positive, seed, countable(training.table)
+        return Task.of(*rows, self.terms, *limits, self._weigher(seed)), seed
 
     def _kept(self, training: Training, card: Card) -> ScoreCardClassifier:
         return self._kept_sealed(training, self._seal(card, training.table, training.positive))

@@ -42,6 +42,8 @@ class Task:
         Rows, in order of value, so that the order in which they came changes nothing.
     positive : ndarray of bool
         Their labels.
+    countable : frozenset of int
+        The columns that points may be given for as they are; see `laconic.scorecards._pool.countable`.
     terms : {"auto", "columns", "thresholds"}
         What points may be given for.
     max_terms, max_points : int
@@ -52,20 +54,21 @@ class Task:
 
     table: Table
     positive: Booleans
+    countable: frozenset[int]
     terms: Terms
     max_terms: int
     max_points: int
     weigh: Weigher | None = None
 
     @classmethod
-    def of(cls, table: Table, positive: Booleans, seed: int, *given: Any) -> Task:
+    def of(cls, table: Table, positive: Booleans, seed: int, countable: frozenset[int], *given: Any) -> Task:
         """Order the rows by value; of very many take some at random."""
         rows = rows_to_learn_from(table, positive, seed, _MOST_ROWS)
-        return cls(table.take(rows), positive[rows], *given)
+        return cls(table.take(rows), positive[rows], countable, *given)
 
     def path(self) -> tuple[Pool, list[Weighed]]:
         """Return the candidates, and some of them with their weights for every size, from none to the most."""
-        pool = Pool.of(self.table, self.terms)
+        pool = Pool.of(self.table, self.terms, self.countable)
         return pool, forward_path(pool.values, self.positive, self.max_terms)
 
     def draft(self, pool: Pool, weighed: Weighed) -> Draft:
@@ -85,7 +88,7 @@ class Task:
 
     def losses(self, train: Any, test: Any) -> Floats:
         """Learn from some rows, and give the loss on others for every size; a path that ends early keeps its last."""
-        part = Pool.of(self.table.take(train), self.terms)
+        part = Pool.of(self.table.take(train), self.terms, self.countable)
         path = forward_path(part.values, self.positive[train], self.max_terms)
         values, y = part.on(self.table.take(test)), self.positive[test].astype(np.float64)
         found = [log_loss(each.weights[0] + values[:, list(each.support)] @ each.weights[1:], y) for each in path]

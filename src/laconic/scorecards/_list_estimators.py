@@ -20,6 +20,7 @@ from laconic.rules import DecisionList, Halfspace, first_to_speak
 from laconic.scorecards._in_order import cards_in_order
 from laconic.scorecards._learning import Task, card_by_folds
 from laconic.scorecards._points import Card
+from laconic.scorecards._pool import countable
 from laconic.scorecards._scheme import MOST_TERMS, Cards
 
 
@@ -63,7 +64,11 @@ class ScoreCardListClassifier(ListMachine):
 
     Notes
     -----
-    A missing value brings no points. The certificate is sample compression's bound: thresholds and categories are
+    A missing value matches no condition. A column counts as it is ("+2 for every 10 of age") only if no training row
+    lacks it, and rows that lack it are then refused: nothing is predicted for them, here or in an export. As no row
+    that counts lacks such a value, the certificate holds even if a refusal counts as an error.
+
+    The certificate is sample compression's bound: thresholds and categories are
     values of examples, and columns, forms, points, units, constants, classes and the order of the cards are paid for.
     Where neither parameters nor types allow an example (``terms="columns"`` and no categories) it is Occam's. It is
     void if anything was fitted on the same rows before, or if rows are not independent; with more than two classes all
@@ -135,8 +140,10 @@ class ScoreCardListClassifier(ListMachine):
         problem = ListProblem(table, codes, len(training.classes), training.weights)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
 
+        complete = countable(table)
+
         def draw(rows: Table, positive: Booleans, max_terms: int) -> Card:
-            task = Task.of(rows, positive, seed, self.terms, max_terms, int(self.max_points))
+            task = Task.of(rows, positive, seed, complete, self.terms, max_terms, int(self.max_points))
             return card_by_folds(task, self.cv, seed)
 
         found, default = cards_in_order(table, codes, int(self.max_terms), draw)

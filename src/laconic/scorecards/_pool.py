@@ -42,9 +42,9 @@ class Pool:
     spreads: Floats
 
     @classmethod
-    def of(cls, table: Table, terms: Terms, most_thresholds: int = MOST_THRESHOLDS) -> Pool:
-        """List the candidates of a table, by its columns."""
-        columns = [(table.column(j), j, terms, most_thresholds) for j in range(table.n_columns)]
+    def of(cls, table: Table, terms: Terms, countable: frozenset[int], most_thresholds: int = MOST_THRESHOLDS) -> Pool:
+        """List the candidates of a table, by its columns; those that are `countable` as they are, too."""
+        columns = [(table.column(j), j, terms, j in countable, most_thresholds) for j in range(table.n_columns)]
         found = [each for column in columns for each in _candidates(*column)]
         return cls.holding(table, found)
 
@@ -68,12 +68,22 @@ class Pool:
             return np.clip(Pool.holding(table, self.candidates, self).values, -_FARTHEST, _FARTHEST)
 
 
+def countable(table: Table) -> frozenset[int]:
+    """Return the columns of which no training row lacks the value: they alone may be counted by their amount.
+
+    A model refuses rows that lack such a column, so that it must never have been counted as something else. The rows
+    choose here, as they choose among candidates: free of charge, since a column costs the same in the message whichever
+    columns may be counted, and is rebuilt from the message and the examples alone.
+    """
+    return frozenset(place for place in range(table.n_columns) if not table.column(place).missing().any())
+
+
 def known(table: Table, column: int) -> Floats:
-    """Return a column of numbers; a missing value adds nothing."""
+    """Return a column of numbers, with 0 where a value is missing, which models refuse."""
     return np.nan_to_num(table.numbers(column), nan=0.0)
 
 
-def _candidates(column: Column, place: int, terms: Terms, most_thresholds: int) -> Iterator[Candidate]:
+def _candidates(column: Column, place: int, terms: Terms, countable: bool, most_thresholds: int) -> Iterator[Candidate]:
     missing = column.missing()
     signs = (False, True) if missing.any() else (False,)  # without missing values one is the other's opposite
     if column.kind == "category":
@@ -86,8 +96,7 @@ def _candidates(column: Column, place: int, terms: Terms, most_thresholds: int) 
             yield from (Literal(place, sign) for sign in signs)
         return
     size = np.abs(different).max(initial=0.0)
-    filled = np.where(missing, 0.0, column.values)
-    if terms != "thresholds" and size < _LARGEST and filled.std() > size * 1e-9 > 1 / _LARGEST:
+    if countable and terms != "thresholds" and size < _LARGEST and values.std() > size * 1e-9 > 1 / _LARGEST:
         yield place
     if terms != "columns":
         yield from (Stump(place, cut, not sign) for cut in _cuts(values, different, most_thresholds) for sign in signs)

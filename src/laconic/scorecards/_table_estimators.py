@@ -30,7 +30,7 @@ from laconic.scorecards._class_points import PointTable, best_table, held_back
 from laconic.scorecards._class_scheme import MOST_WORDS, encode, reconstruct
 from laconic.scorecards._learning import clearly_best, rows_to_learn_from
 from laconic.scorecards._lengths import words_for
-from laconic.scorecards._pool import Pool
+from laconic.scorecards._pool import Pool, countable
 from laconic.scorecards._words import told_sum
 
 _MOST_THRESHOLDS = 12  # of a column
@@ -77,7 +77,11 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
 
     Notes
     -----
-    A missing value brings no points. The certificate is sample compression's bound: thresholds and categories are
+    A missing value matches no condition. A column counts as it is ("+2 for every 10 of age") only if no training row
+    lacks it, and rows that lack it are then refused: nothing is predicted for them, here or in an export. As no row
+    that counts lacks such a value, the certificate holds even if a refusal counts as an error.
+
+    The certificate is sample compression's bound: thresholds and categories are
     values of examples, and columns, forms, classes, points, units and starts are paid for. Where neither parameters nor
     types allow an example (``terms="columns"`` and no categories) it is Occam's. It is void if anything was fitted on
     the same rows before, or if rows are not independent; with more than two classes all must occur among the rows.
@@ -265,6 +269,7 @@ class _Task:
     table: Table
     codes: Integers
     n_classes: int
+    countable: frozenset[int]
     terms: Any
     seed: int
     pool: Pool
@@ -272,8 +277,9 @@ class _Task:
     @classmethod
     def of(cls, training: Training, terms: Any, seed: int) -> _Task:
         rows = rows_to_learn_from(training.table, training.codes, seed, _MOST_ROWS)
-        table, n_classes = training.table.take(rows), len(training.classes)
-        return cls(table, training.codes[rows], n_classes, terms, seed, Pool.of(table, terms, _MOST_THRESHOLDS))
+        table, n_classes, complete = training.table.take(rows), len(training.classes), countable(training.table)
+        pool = Pool.of(table, terms, complete, _MOST_THRESHOLDS)
+        return cls(table, training.codes[rows], n_classes, complete, terms, seed, pool)
 
     def path(self, most: int) -> list[Pairs]:
         return class_path(self.pool.values, held_back(self.pool), self.codes, self.n_classes, most)
@@ -299,7 +305,7 @@ class _Task:
 
     def _losses(self, train: Integers, test: Integers, most: int) -> list[float]:
         """Learn from some rows, and give the loss on others for every length."""
-        part = Pool.of(self.table.take(train), self.terms, _MOST_THRESHOLDS)
+        part = Pool.of(self.table.take(train), self.terms, self.countable, _MOST_THRESHOLDS)
         values = part.on(self.table.take(test))
         path = class_path(part.values, held_back(part), self.codes[train], self.n_classes, most)
         return [class_loss(each.sums(values), self.codes[test]) for each in path]

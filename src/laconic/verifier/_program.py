@@ -34,6 +34,10 @@ def inner(said: File) -> File: return inner(said["statement"]) if "statement" in
 def machine_of(m: File) -> File: return m["fitted"]["machine"] if m["learner"] == "LaconicClassifier" else m
 def unread(m: File, x: Row) -> bool:  # by the machine that was chosen; such rows get a class that is spared for them
     return None in x and m is not machine_of(m) and machine_of(m)["learner"] in NEEDS_ALL
+def lacks(m: File, x: Row) -> bool:  # a column that a halfspace weighs: such rows are refused, and count as errors
+    h = machine_of(m)["hypothesis"]
+    tests = h.get("rules") or [test for test, _ in h.get("nodes", [])]
+    return not unread(m, x) and any(w and v is None for t in tests for w, v in zip(t.get("weights", []), x))
 def items_of(x: Any) -> List[Any]: return x["items"] if isinstance(x, dict) and "items" in x else [x]
 
 def decimal(number: float) -> float:
@@ -285,8 +289,7 @@ def cover_bills(model: File, d: int, n: int) -> Iterator[Bill]:
     """Yield what a cover may cost, and what examples must supply, for each candidate that is restated here."""
     rules, names = model["hypothesis"]["rules"], model["columns"]["names"]
     for families in candidates(model)[0]:
-        if any(f["name"] not in MAKES for f in families):
-            continue
+        if any(f["name"] not in MAKES for f in families): continue
         fixed = [f["binarize"] for f in families if f.get("binarize") is not None]
         shared = [v for _, v in needs(rules) if v in fixed]
         wanted = needs(rules, fixed, [j for f in families for j in declared(f, "categories", names)])
@@ -389,7 +392,9 @@ def check_counts(model: File, said: File, rows: List[Row], labels: List[Any], pr
     for sent in said.get("rows", []):
         if sent["row"] >= len(rows) or digest([*rows[sent["row"]], labels[sent["row"]]]) != sent["sha256"]:
             problems.append(f"Row {sent['row']} (counted from 0) is not the one that the model is rebuilt from.")
-    answers, wrong = answers_of(model, rows), round(model["certificate"]["empirical_risk"] * len(rows))
+    asked, n = zip(rows, labels, answers_of(model, rows)), len(model["classes"]["values"])
+    answers = [(y + 1) % n if lacks(model, row) else a for row, y, a in asked]  # refused: another class than its own
+    wrong = round(model["certificate"]["empirical_risk"] * len(rows))
     for where, claimed in ((counting, said["errors_outside"]), (every, wrong)):
         sure = sum(answers[i] is not None and answers[i] != labels[i] for i in where)
         if not sure <= claimed <= sure + sum(answers[i] is None for i in where):
@@ -404,7 +409,7 @@ def check_promised(model: File, judged: List[Tuple[Row, int, Any]], problems: Li
     pairs, due = [(y, a) for _, y, a in judged], {}
     due["confusion"] = [[pairs.count((y, a)) for a in classes] for y in classes]
     if promised["lines"]:
-        lines = [(line_of(machine, row), y) for row, y, _ in judged if not unread(model, row)]
+        lines = [(line_of(machine, row), y) for row, y, _ in judged if not (unread(model, row) or lacks(model, row))]
         due["lines"] = [[lines.count((line, y)) for y in classes] for line in range(len(promised["lines"]))]
     if promised["groups"]:
         column = model["parameters"]["promises"]["parameters"]["groups"]
@@ -428,8 +433,7 @@ def check_price(model: File, said: File, rows: List[Row], kinds: List[str], prob
     for place, (column, value) in enumerate(wanted):
         if not any(each[place] for each in supplied):
             problems.append(f"No row of the set has {value!r} in column {column}, which a rule asks for.")
-    if due and not all(map(any, supplied)):
-        problems.append("A row of the set supplies nothing.")
+    if due and not all(map(any, supplied)): problems.append("A row of the set supplies nothing.")
     among = candidates(model)[1] if "features" in model["parameters"] else 1
     if math.fsum(i["nats"] for i in said["message"] if i["part"] == CHOSEN) < math.log(among) - CLOSE:
         problems.append(f"There were {among} forms and features to choose from, and less than that is paid.")
@@ -457,8 +461,7 @@ def check(model: File, rows: List[Row], labels: List[Any], kinds: List[str]) -> 
                 problems.append(f"Rows set apart pay for {ways} ways to make a model, and {paid} is paid.")
         elif not check_price(machine, said, rows, kinds, problems):
             return problems, "its errors were counted, but its scheme is not restated here"
-    except Unable as unable:
-        return problems, str(unable)
+    except Unable as unable: return problems, str(unable)
     return problems, ""
 
 def main(arguments: Optional[List[str]] = None) -> int:
@@ -472,10 +475,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     asks.add_argument("--decimal", default=".", help="what stands before fractions")
     given = asks.parse_args(arguments)
     try:
-        with open(given.model, encoding="utf-8") as file:
-            model = json.load(file)
-        if model.get("format") != "laconic model":
-            raise Unable("This is no model file of laconic.")
+        with open(given.model, encoding="utf-8") as file: model = json.load(file)
+        if model.get("format") != "laconic model": raise Unable("This is no model file of laconic.")
         if model["version"] < 4 or not (model.get("certificate") or {}).get("statements"):
             raise Unable("not verifiable: files before version 4, and models without a promise, keep no evidence.")
         target = given.target or model.get("about", {}).get("target")
@@ -495,5 +496,4 @@ def main(arguments: Optional[List[str]] = None) -> int:
     print(f"Arithmetic only ({why_not}): {promised} follows from the file." if why_not else f"{yes}: {promised}.")
     return ARITHMETIC_ONLY if why_not else YES
 
-if __name__ == "__main__":
-    sys.exit(main())
+if __name__ == "__main__": sys.exit(main())

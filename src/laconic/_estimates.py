@@ -101,6 +101,6 @@ def free_memory() -> int | None:
 def callers() -> int:
     """Count the calls, from who asks on, up to the one that is not ours: a warning should name the user's line."""
     level, frame = 0, currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("laconic."):
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(("laconic.", "contextlib")):
         level, frame = level + 1, frame.f_back
     return level

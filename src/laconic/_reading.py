@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from laconic._answers import Answer
 from laconic._optional import require
-from laconic._table import Integers, Kind, Table
+from laconic._table import Category, Integers, Kind, Table
 from laconic.certificates import Certificate, percent
 from laconic.rules import Rule, facts, plain
 
@@ -103,10 +103,13 @@ class Columns:
         What each holds.
     names : tuple of str or None
         Their names, if they have any.
+    categories : mapping of int to tuple
+        The categories that training rows had in columns that the model uses, where they were few.
     """
 
     kinds: tuple[Kind, ...]
     names: tuple[str, ...] | None = None
+    categories: Mapping[int, tuple[Category, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 
 from laconic._sklearn_compat import check_sample_weight
 from laconic._sources import is_source, opened
-from laconic._table import Booleans, Floats, Integers, Kind, Table, is_frame, is_missing
+from laconic._table import Booleans, Category, Floats, Integers, Kind, Table, is_frame, is_missing
+from laconic._unseen import few
 from laconic._words import counted
 
 MANY_VALUES = 20  # whole numbers of which a target has more are a number to predict, unless enough rows share each
@@ -218,6 +219,17 @@ class Training:
     classes: Any = None
     given_weights: Floats | None = None
     assumed: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def categories(self, columns: Iterable[int]) -> dict[int, tuple[Category, ...]]:
+        """Return the categories that the rows have in some columns: what a model remembers of those that it uses."""
+        found: dict[int, tuple[Category, ...]] = {}
+        for place in sorted(place for place in columns if self.table.kinds[place] == "category"):
+            column = self.table.column(place)
+            codes = column.values[column.values >= 0]
+            values = tuple(column.categories[code] for code in np.unique(codes).tolist())
+            if few(values, len(codes)):
+                found[place] = values
+        return found
 
     @property
     def class_counts(self) -> Integers:

@@ -61,6 +61,19 @@ class SuspiciousColumnWarning(UserWarning):
     """
 
 
+class UnseenCategoryWarning(UserWarning):
+    """Rows hold categories that no training row had, in columns that the model uses; the message counts them.
+
+    A model remembers the categories of a column that it uses if there are at most 100, and at most half as many as rows
+    have a value. Of other columns nothing is said.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", UnseenCategoryWarning)
+    """
+
+
 class BadModelFile(ValueError):
     """A file is no model file, or one that was cut, altered or made up, or one of a newer laconic.
 

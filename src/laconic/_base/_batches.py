@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from laconic._sources import is_source
+from laconic._unseen import Found, collecting, remark, together
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -31,6 +32,10 @@ def in_batches(answer: Method) -> Method:
     def answered(model: Any, X: Any) -> Any:
         if not is_source(X):
             return answer(model, X)
-        return np.concatenate([answer(model, batch) for batch in model._batches(X)])
+        found: list[Found] = []
+        with collecting(found):
+            answers = [answer(model, batch) for batch in model._batches(X)]
+        remark(together(found))
+        return np.concatenate(answers)
 
     return cast("Method", answered)

@@ -120,6 +120,14 @@ class AnswerChances(Chances):
     def _answers(self) -> Integers:
         return np.arange(len(self.classes_))
 
+    def _unanswered(self) -> str:
+        """Return the same and, of sums that do not show it by themselves, which classes no training row is answered."""
+        if (known := super()._unanswered()) or not self._one_line_decides():
+            return known
+        seen = self._class_counts().sum(axis=1) > 0
+        none = [str(label) for label, here in zip(self.classes_, seen, strict=True) if not here]
+        return f"answers {', '.join(none)} to no training row" if none else ""
+
     def _deciders(self, table: Table) -> Integers:
         return self._codes(table)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,8 +24,10 @@ from laconic._expressions import chosen
 from laconic._reading import Columns, Reading, RuleList, listed, with_certificate
 from laconic._sources import BATCH_ROWS, LINES_AT_ONCE, is_source, read_frames
 from laconic._table import Booleans, Integers, Kind, Table
+from laconic._unseen import Found, Seen, collecting, remark, remarked_once, together, unseen
 from laconic._validation import (
     Training,
+    has_table,
     read_classes,
     read_rows,
     read_training,
@@ -33,7 +37,7 @@ from laconic._validation import (
 )
 from laconic._words import counted
 from laconic.certificates import Certificate, FiniteClass, PreferentCompression, Promises, SetApart
-from laconic.rules import column_name, own
+from laconic.rules import answerable, column_name, own
 
 
 def if_has(part: Callable[[Any], Any], name: str) -> Any:
@@ -73,9 +77,19 @@ class Carded(Exported):
         """
         check_is_fitted(self)
         heading, entries = self._card_entries()
+        line = self._unanswered()
+        first = [CardEntry(line, kind="note")] if line and not entries[0].words.startswith("always ") else []
         further = [CardEntry(f"Promised, too: {line}.", kind="note") for line in self._further_promises()]
         further += [CardEntry(f"Assumed: {line}", kind="note") for line in self._further_assumptions()]
-        return Card(tuple(heading), (*entries, *further), *self._promise())
+        return Card(tuple(heading), (*first, *entries, *further), *self._promise())
+
+    def _unanswered(self) -> str:
+        """Return which classes the model never answers, as the first line of its texts; nothing if it answers all."""
+        return ""
+
+    def _text(self) -> str:
+        rules = self._card()
+        return rules if rules.startswith("always ") else "\n".join([*textwrap.wrap(self._unanswered(), 80), rules])
 
     def _further_promises(self) -> list[str]:
         """Return what is promised beside the error, in sentences."""
@@ -94,7 +108,7 @@ class Carded(Exported):
             Lines that fit 80 columns where names do.
         """
         check_is_fitted(self)
-        return with_certificate(self._card(), self.certificate_)
+        return with_certificate(self._text(), self.certificate_)
 
     def _html_repr(self) -> str:
         # the hook that scikit-learn's _repr_html_ and _repr_mimebundle_ both call
@@ -133,6 +147,7 @@ class Machine(Carded):
     n_features_in_: int
     _kinds: tuple[Kind, ...]
     _parameters: dict[str, Any]  # as they were at ``fit``
+    _seen: Seen = MappingProxyType({})
     _several_classes: ClassVar[bool] = False
     _numbers_only: ClassVar[bool] = False
     _missing_advice: ClassVar[str] = ""
@@ -175,6 +190,9 @@ class Machine(Carded):
                 fitted[name] = fitted[name].beside_counts(training.class_counts)
         for name, value in fitted.items():
             setattr(self, name, value)
+        self._seen = {}
+        with suppress(NotImplementedError):  # a rule of one's own need not say which columns it reads
+            self._seen = training.categories(self.hypothesis_.columns_used)
 
     def set_apart(self, n_rows: int) -> Booleans:
         """Return which rows ``fit`` sets apart of so many: a draw that looks at nothing but their number.
@@ -231,6 +249,16 @@ class Machine(Carded):
         return Judged(training, self._names(), predicted, outside, inside=inside)
 
     # ---- reading
+
+    def _unanswered(self) -> str:
+        classes = getattr(self, "classes_", None)
+        if classes is None:
+            return ""
+        possible = answerable(self.hypothesis_, len(classes))
+        if len(possible) == 1:
+            return f"always answers {classes[min(possible)]}, whatever the row"
+        never = [str(label) for code, label in enumerate(classes) if code not in possible]
+        return f"never answers {', '.join(never)}" if never else ""
 
     @abstractmethod
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:
@@ -314,9 +342,18 @@ class Machine(Carded):
         """
         check_is_fitted(self)
         if not is_source(X):
-            return listed(self._explained(X), as_frame)
-        lines = (line for batch in self._batches(X, LINES_AT_ONCE) for line in self._explained(batch))
+            with remarked_once():
+                return listed(self._explained(X), as_frame)
+        lines = self._explained_lines(X)
         return listed(list(lines), as_frame) if as_frame else lines
+
+    def _explained_lines(self, X: Any) -> Iterator[dict[str, Any]]:
+        found: list[Found] = []
+        for batch in self._batches(X, LINES_AT_ONCE):
+            with collecting(found), remarked_once():
+                lines = self._explained(batch)
+            yield from lines
+        remark(together(found))
 
     @abstractmethod
     def _explained(self, X: Any) -> list[dict[str, Any]]:
@@ -343,7 +380,7 @@ class Machine(Carded):
         """
         check_is_fitted(self)
         names = self._names()
-        return Columns(self._kinds, None if names is None else tuple(names))
+        return Columns(self._kinds, None if names is None else tuple(names), dict(self._seen))
 
     def columns_counted(self) -> frozenset[int]:
         """Return the columns that the fitted model counts by their amount, though others may lack values.
@@ -365,7 +402,7 @@ class Machine(Carded):
         columns : Columns
             What they hold, and their names.
         """
-        self._kinds, self.n_features_in_ = columns.kinds, len(columns.kinds)
+        self._kinds, self.n_features_in_, self._seen = columns.kinds, len(columns.kinds), dict(columns.categories)
         if columns.names is not None:
             self.feature_names_in_ = np.array(columns.names, dtype=object)
 
@@ -397,6 +434,8 @@ class Machine(Carded):
         check_is_fitted(self)
         table = read_rows(self, X, self._kinds, **self._allows_now())
         refuse_missing(table, self.columns_counted(), self._names())
+        if not has_table(X):  # rows that a program has read already were remarked on then
+            remark(unseen(table, self._seen, self._names()))
         return table
 
     def _names(self) -> list[str] | None:
@@ -420,7 +459,7 @@ class Machine(Carded):
             right; several lists or sums share these lines.
         """
         check_is_fitted(self)
-        return self._card()
+        return self._text()
 
     @found_in("laconic.model_file")
     def save(self, path: str | os.PathLike[str]) -> None:

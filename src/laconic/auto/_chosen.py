@@ -204,9 +204,8 @@ class ChosenMachine(Classifier):
         if is_frame(X) and len(getattr(X, "columns", ())) == self.n_features_in_:
             X = as_declared(X, self._kinds)
         table = self._read(X)
-        if is_frame(X):
-            return X, complete_rows(table)
-        return ReadOnce(table) if has_table(opened(X)) else table.source, complete_rows(table)
+        given = ReadOnce(table) if is_frame(X) or has_table(opened(X)) else table.source
+        return given, complete_rows(table)
 
     def _columns_needed(self) -> Iterable[int]:
         return self.hypothesis_.columns_used if reads_missing(self.machine_) else range(self.n_features_in_)
@@ -257,6 +256,12 @@ class ChosenMachine(Classifier):
     def _said(self) -> tuple[str, tuple[RuleList, ...]]:
         reading = self.reading()
         return reading.heading, reading.lists
+
+    def _unanswered(self) -> str:
+        spare = [] if reads_missing(self.machine_) else [self._spare]
+        known = {*np.searchsorted(self.classes_, self.machine_.classes_).tolist(), *spare}
+        unknown = [str(label) for code, label in enumerate(self.classes_) if code not in known]
+        return f"never answers {', '.join(unknown)}" if unknown else ""  # the machine's card says the rest
 
     def _card(self) -> str:
         return f"{self.machine_.rules_text()}\n\n{fill(self.why_, 76)}"

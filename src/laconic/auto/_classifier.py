@@ -14,6 +14,7 @@ from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sources import is_source, opened, read_whole
 from laconic._table import Booleans, is_frame
+from laconic._unseen import unremarked
 from laconic.auto._answering import Answering, Rows, as_machines_take, complete_rows, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._chosen import ChosenMachine
@@ -132,6 +133,7 @@ class LaconicClassifier(ChosenMachine):
         self.apart = apart
         self.random_state = random_state
 
+    @unremarked()
     def fit(self, X: Any, y: Any) -> LaconicClassifier:
         """Choose a machine, fit it and certify it.
 
@@ -175,7 +177,9 @@ class LaconicClassifier(ChosenMachine):
             found = replace(found, certificate=found.certificate.assuming(*training.assumed))
             refuse_unmet(found.certificate, self._wanted())
         chose = np.bincount(training.codes[~apart], minlength=len(training.classes))
-        return self._keep(training.classes, found, tuple(chose.tolist()))
+        self._keep(training.classes, found, tuple(chose.tolist()))
+        self._seen = training.categories(self.hypothesis_.columns_used)
+        return self
 
     @staticmethod
     def _lines(fitted: Answering, rows: Rows, classes: NDArray[Any]) -> DecidingLines:
@@ -207,7 +211,7 @@ class LaconicClassifier(ChosenMachine):
         """
         return rows_apart(n_rows, self.apart, self.random_state)
 
-    def _keep(self, classes: NDArray[Any], found: Found, chose: tuple[int, ...]) -> LaconicClassifier:
+    def _keep(self, classes: NDArray[Any], found: Found, chose: tuple[int, ...]) -> None:
         """Keep what was chosen; the machine's own certificates do not know of the choice."""
         machine = found.fitted.machine
         change_certificates(machine, lambda own: own.void("The machine was chosen from several."))
@@ -217,7 +221,6 @@ class LaconicClassifier(ChosenMachine):
         self._spare = int(np.searchsorted(classes, found.fitted.spare))
         self._chose = None if reads_missing(machine) else chose
         self._kinds = machine.columns().kinds
-        return self
 
 
 register(Learner(LaconicClassifier, Chosen, (), name="auto", several=True))

@@ -165,7 +165,7 @@ class LaconicRegressor(SumRegressor):
         self.hypothesis_ = hypothesis
         self.machine_ = found.tried[taken].name
         self.candidates_, self.why_ = found.candidates(taken, why), self._why(found, taken)
-        self._kinds = table.kinds
+        self._kinds, self._seen = table.kinds, training.categories(hypothesis.columns_used)
         self._residuals = self._measured(hypothesis, table, targets, apart, nats)
         certificate, self.tolerance_ = self._residuals.narrowest()
         self.certificate_ = certificate.assuming(*training.assumed)

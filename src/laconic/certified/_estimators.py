@@ -18,6 +18,7 @@ from laconic._examining import examine
 from laconic._rows import order_by_value
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
+from laconic._unseen import unremarked
 from laconic._validation import Training, check_labels, checked, quiet_sums
 from laconic.certificates import Encoding, Promises, change_certificates
 from laconic.certified._picked import PickedModel
@@ -181,6 +182,7 @@ class Certified(PickedModel):
         self.promises = promises
         self.verbose = verbose
 
+    @unremarked()
     def fit(self, X: Any, y: Any) -> Certified:
         """Pick, fit and certify.
 

@@ -15,6 +15,7 @@ import polars
 
 from laconic._progress import report
 from laconic._table import Kind
+from laconic._unseen import Found, collecting, remark, remarked_once, together
 from laconic._validation import refuse_lacking
 from laconic._words import counted
 from laconic.cli._columns import all_as_known, as_texts, has_fractions
@@ -100,12 +101,15 @@ class Question:
 
     def answers(self) -> Iterator[list[dict[str, Any]]]:
         """Answer, piece by piece: for each row its names and what is said of it."""
+        found: list[Found] = []
         for frame, X in self._read():
-            rows = predictions(self.fitted, X, self.explain)
+            with collecting(found), remarked_once():
+                rows = predictions(self.fitted, X, self.explain)
             if self.ids:
                 named = frame.select(as_texts(frame[name], self.pieces.writing) for name in self.ids)
                 rows = [name | row for name, row in zip(named.to_dicts(), rows, strict=True)]
             yield rows
+        remark(together(found))
 
     def _read(self) -> Iterator[tuple[Any, Any]]:
         """Read pieces, as they stand in the file and as the model knows them."""

@@ -12,10 +12,11 @@ import msgspec
 from msgspec import Meta, field
 from numpy.typing import NDArray
 
-from laconic._kept import Text
-from laconic._layouts import Layout, Layouts, Part
+from laconic._kept import Index, Text, Whole
+from laconic._layouts import Layout, Layouts, NotFinite, Part
 from laconic._learners import FittedModel, Learner, registered
 from laconic._table import Kind
+from laconic._unseen import MOST_KEPT
 from laconic.certificates import Certificate
 from laconic.model_file._checks import check_certificate, check_promise
 from laconic.model_file._plain import Labels, Parameters, Plain, parameter, plain, read_labels, tidy, written_labels
@@ -34,12 +35,20 @@ LAYOUTS = Layouts(
 )
 
 
+class Categories(Part, frozen=True):
+    """The categories that training rows had in a column that the model uses, if they were few."""
+
+    column: Index
+    values: Annotated[list[bool | Whole | float | Text | NotFinite], Meta(min_length=1, max_length=MOST_KEPT)]
+
+
 class Columns(Part, frozen=True):
     """The columns of the table: how many, their names if they have any, and their kinds (one word if all are equal)."""
 
     count: Annotated[int, Meta(ge=1, le=2**24)]
     names: Annotated[list[Text], Meta(max_length=2**24)] | None
     kinds: Kind | Annotated[list[Kind], Meta(max_length=2**24)]
+    categories: Annotated[list[Categories], Meta(max_length=2**24)] = field(default_factory=list)
 
 
 class Model(Part, frozen=True, kw_only=True, tag_field="learner"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from laconic._layouts import Layout
+from laconic._layouts import Layout, number
 from laconic._learners import FittedModel, Learner, registered, require
 from laconic._reading import Columns
 from laconic.certified import Certified
@@ -12,7 +12,7 @@ from laconic.exceptions import BadModelFile
 from laconic.model_file._checks import check_hypothesis
 from laconic.model_file._format import LAYOUTS, Model, learner_of, model_inside, parts_of
 from laconic.model_file._format import Columns as ColumnsPart
-from laconic.model_file._plain import make, parameter, plain
+from laconic.model_file._plain import make, parameter, plain, tidy
 from laconic.rules import KernelExpansion, LinearModel
 
 HOW = frozenset({"n_jobs", "verbose", "max_memory", "client"})
@@ -67,7 +67,16 @@ def _written_columns(model: Any) -> dict[str, Any]:
         "count": len(kinds),
         "names": None if columns.names is None else list(columns.names),
         "kinds": kinds[0] if len(set(kinds)) == 1 else kinds,
-    }
+    } | _written_categories(columns)
+
+
+def _written_categories(columns: Columns) -> dict[str, Any]:
+    """Return the categories that are remembered, if there are any: older files have none."""
+    found = [
+        {"column": place, "values": [tidy(value, f"A category of column {place}") for value in values]}
+        for place, values in columns.categories.items()
+    ]
+    return {"categories": found} if found else {}
 
 
 # ---- reading
@@ -114,11 +123,16 @@ def _unfitted(learner: Learner, part: Model) -> Any:
 def _read_columns(part: ColumnsPart) -> Columns:
     kinds = (part.kinds,) * part.count if isinstance(part.kinds, str) else tuple(part.kinds)
     require(len(kinds) == part.count, f"It has kinds of {len(kinds)} of {part.count} columns.")
+    categories = {each.column: tuple(map(number, each.values)) for each in part.categories}
+    once = len(categories) == len(part.categories) and all(len(set(each)) == len(each) for each in categories.values())
+    require(once, "It lists categories twice.")
+    fit = all(place < part.count and kinds[place] == "category" for place in categories)
+    require(fit, "It lists categories of a column that holds none.")
     if part.names is None:
-        return Columns(kinds)
+        return Columns(kinds, None, categories)
     require(len(part.names) == part.count, f"It names {len(part.names)} of {part.count} columns.")
     require(len(set(part.names)) == part.count, "It names a column twice.")
-    return Columns(kinds, tuple(part.names))
+    return Columns(kinds, tuple(part.names), categories)
 
 
 LAYOUTS.special[FittedModel] = Layout(model_inside(), lambda model, _: written(model), restored)

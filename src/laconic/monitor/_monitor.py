@@ -17,6 +17,7 @@ from laconic._files import same_file
 from laconic._journal import START, Entry, locked, read
 from laconic._row_texts import MOST_COLUMNS, row_texts
 from laconic._table import as_table
+from laconic._unseen import remarked_once
 from laconic._words import counted
 from laconic.certificates import percent, percent_up
 from laconic.exceptions import DamagedFile
@@ -101,6 +102,7 @@ class CertificateMonitor:
 
     # ---- feeding
 
+    @remarked_once()
     def update(self, X: Any, y: Any = None, ids: Any = None) -> CertificateMonitor:
         """Look at a batch of new rows.
 

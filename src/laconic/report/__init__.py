@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from laconic._unseen import remarked_once
 from laconic.report._displays import displays_of
 from laconic.report._making import make_record
 from laconic.report._pages import Report
@@ -17,6 +18,7 @@ from laconic.report._record import Record
 __all__ = ["Record", "Report", "report"]
 
 
+@remarked_once()
 def report(model: Any, X: Any, y: Any, *, rows: bool = False, path: bool = True, notes: Sequence[str] = ()) -> Report:
     """Say everything that is to be said of a fitted model and a table.
 

@@ -4,6 +4,7 @@ Every value compares by its fields, ``from_dict(rule.to_dict()) == rule``, and a
 A new kind of rule is a frozen dataclass that extends `Rule` and is decorated with `register`.
 """
 
+from laconic.rules._answerable import answerable
 from laconic.rules._atoms import Clause, Literal, Stump, Term
 from laconic.rules._balls import Ball, SoftBall
 from laconic.rules._base import Rule, Value, column_name, facts, from_dict, number_text, own, plain, register
@@ -55,6 +56,7 @@ __all__ = [
     "TermSum",
     "Value",
     "Vote",
+    "answerable",
     "canonical",
     "column_name",
     "facts",

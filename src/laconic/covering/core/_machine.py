@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -26,7 +26,8 @@ from laconic._base import (
 from laconic._memory import held_memory, read_size
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sources import is_source
-from laconic._table import Integers, Table
+from laconic._table import Category, Integers, Table
+from laconic._unseen import few
 from laconic._validation import Training, read_weights
 from laconic.certificates import Certificate
 from laconic.covering.core._candidates import MOST_ROWS_FOR_BALLS, Candidates
@@ -57,6 +58,13 @@ class StreamedTraining(Training):
         """How many rows each class has."""
         assert self.counts is not None
         return self.counts
+
+    def categories(self, columns: Iterable[int]) -> dict[int, tuple[Category, ...]]:
+        """Return the categories that the rows have in some columns: what a model remembers of those that it uses."""
+        assert self.sample is not None
+        known = {place: self.sample.survey.categories.get(place, frozenset()) for place in sorted(columns)}
+        n_rows = self.table.n_rows
+        return {place: tuple(sorted(each, key=repr)) for place, each in known.items() if few(tuple(each), n_rows)}
 
 
 class CoveringMachine(CombinationClassifier):

@@ -259,7 +259,9 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         for name in {"margin_", "certificate_", "_encoding"} & vars(self).keys():
             delattr(self, name)
         hypothesis = halfspace(walk.current.weights, walk.flags)
-        return self._finish_walk(training, walk, hypothesis, hypothesis.scores(table), None)
+        self._finish_walk(training, walk, hypothesis, hypothesis.scores(table), None)
+        self._seen = {}  # a stream remembers no rows, and so no categories
+        return self
 
     def _cannot_promise(self) -> Mapping[str, str]:
         return BY_SET

@@ -66,7 +66,7 @@ def remark(found: Found) -> None:
     if collected is not None:
         collected.append(found)
     elif found:
-        warnings.warn(_text(found), UnseenCategoryWarning, stacklevel=callers())
+        warnings.warn(in_words(found), UnseenCategoryWarning, stacklevel=callers())
 
 
 @contextmanager
@@ -105,7 +105,8 @@ def together(readings: Sequence[Found]) -> Found:
     return found
 
 
-def _text(found: Found) -> str:
+def in_words(found: Found) -> str:
+    """Describe what was found in two sentences."""
     columns = [f"{name!r} in {counted(one.n_rows, 'row')}: {_values(one.values)}" for name, one in found.items()]
     return (
         f"Categories that no training row had ({'; '.join(columns)}). Such rows are answered as if they had any other "

@@ -14,6 +14,7 @@ from laconic import MarginPerceptronClassifier
 from laconic._indicators import kinds_nats
 from laconic._table import as_table
 from laconic.certificates import PreferentCompression, integer_nats, left_out_nats
+from laconic.exceptions import UnseenCategoryWarning
 from laconic.halfspaces.perceptron._scheme import Keyed, reconstruct
 from laconic.halfspaces.perceptron._walk import Stream, moved
 from laconic.rules import Literal
@@ -124,7 +125,8 @@ def test_a_category_that_was_never_corrected_weighs_nothing():
     scores = new["size"] * model.coef_[0, 0] + model.intercept_[0]
     weights = {flag.category: weight for flag, weight in zip(model.rules_[0].flags, model.coef_[0, 3:], strict=True)}
     scores += new["sort"].astype(str).map(lambda name: weights.get(name, 0.0))
-    assert (model.predict(new) == np.where(scores > 0, "yes", "no")).all()
+    with pytest.warns(UnseenCategoryWarning, match="'colour' in 10 rows: 'never seen'"):
+        assert (model.predict(new) == np.where(scores > 0, "yes", "no")).all()
 
 
 def test_identifiers_are_refused_where_they_are_too_many(monkeypatch):

@@ -14,6 +14,7 @@ import laconic
 from laconic import ScoreCardClassifier
 from laconic._table import Table
 from laconic.certificates import FiniteClass, SampleCompression, signed_nats
+from laconic.exceptions import UnseenCategoryWarning
 from laconic.rules import Literal, Stump
 from laconic.scorecards import _learning
 from laconic.scorecards import _point_kernels as kernels
@@ -226,7 +227,8 @@ def test_mixed_frames_with_missing_values_and_new_categories():
     model = ScoreCardClassifier(random_state=0).fit(FRAME, WANTED)
     assert (model.predict(FRAME) == WANTED).mean() > 0.9
     empty = pd.DataFrame({"age": [np.nan, 99.0], "colour": ["violet", None], "fit": pd.array([None, True], "boolean")})
-    assert np.isfinite(model.decision_function(empty)).all()
+    with pytest.warns(UnseenCategoryWarning, match="'colour' in 1 row: 'violet'"):
+        assert np.isfinite(model.decision_function(empty)).all()
     lone = pd.DataFrame({"age": [np.nan], "colour": [None], "fit": pd.array([None], "boolean")})
     assert model.decision_function(lone).tolist() == [model.rules_[0].bias]
 

@@ -15,11 +15,11 @@ import polars
 
 from laconic._progress import report
 from laconic._table import Kind
-from laconic._unseen import Found, collecting, remark, remarked_once, together
+from laconic._unseen import Found, collecting, in_words, remarked_once, together
 from laconic._validation import refuse_lacking
 from laconic._words import counted
 from laconic.cli._columns import all_as_known, as_texts, has_fractions
-from laconic.cli._console import plain
+from laconic.cli._console import plain, remark
 from laconic.cli._learners import complete_rows
 from laconic.cli._sources import PIECE_ROWS, Pieces, Source, named_columns
 from laconic.cli._words import did_you_mean
@@ -109,7 +109,8 @@ class Question:
                 named = frame.select(as_texts(frame[name], self.pieces.writing) for name in self.ids)
                 rows = [name | row for name, row in zip(named.to_dicts(), rows, strict=True)]
             yield rows
-        remark(together(found))
+        if unseen := together(found):
+            remark(in_words(unseen))
 
     def _read(self) -> Iterator[tuple[Any, Any]]:
         """Read pieces, as they stand in the file and as the model knows them."""

@@ -44,12 +44,21 @@ def json_of(model: Any, **more: Any) -> str:
     return json.dumps(_as_dict(model) | more, indent=2, allow_nan=False, default=asdict)  # rows of a set are named late
 
 
+def _finite(value: Any) -> Any:
+    """Replace numbers that JSON has not, such as the ends of a sum without limits, by text."""
+    from laconic.rules import plain
+
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, list | tuple) else plain(value)
+
+
 def _as_dict(model: Any) -> dict[str, Any]:
     classes, certificate = getattr(model, "classes_", None), getattr(model, "certificate_", None)
     return {
         "learner": type(model).__name__,
         "classes": None if classes is None else classes.tolist(),
-        "hypothesis": model.hypothesis_.to_dict(),
+        "hypothesis": _finite(model.hypothesis_.to_dict()),
         "rules": model.get_rules(),
         "certificate": None
         if certificate is None

@@ -60,7 +60,7 @@ class Writer:
     """
 
     def __init__(self, graph: Graph, plan: Plan, inputs: dict[int, str] | str) -> None:
-        plan.refuse_odd_categories("ONNX")
+        plan.refuse_other_types("ONNX")
         self.graph = graph
         self.plan = plan
         self.answer = plan.answer

@@ -93,8 +93,14 @@ class Plan:
         said = [position for _, position in node.cases] + [node.otherwise]
         return tuple((limits[code][0].numbers[line], limits[code][1].numbers[line]) for line, code in enumerate(said))
 
-    def refuse_odd_categories(self, target: str) -> None:
-        """Refuse categories that are numbers among texts: a column of another language has one type."""
+    def refuse_other_types(self, target: str) -> None:
+        """Refuse classes beyond 64 bits and categories that are numbers among texts: no column elsewhere holds them."""
+        for label in self.answer.classes or ():
+            if isinstance(label, int) and not -(2**63) <= label < 2**63:
+                raise ValueError(
+                    f"The class {label} is beyond the whole numbers of 64 bits that {target} has. Give the classes as "
+                    "texts before fitting, or export to Python."
+                )
         for tree in self.answer.trees:
             for node in walk(tree):
                 if isinstance(node, Is) and not isinstance(node.category, str):

@@ -21,7 +21,7 @@ _TYPES = {bool: "boolean", int: "integer", float: "double", str: "string"}
 def to_pmml(model: Any, *, sha256: str | None = None) -> str:
     """Write a fitted model as a PMML document; the method ``to_pmml`` of estimators calls this."""
     plan = plan_of(model, sha256)
-    plan.refuse_odd_categories("PMML")
+    plan.refuse_other_types("PMML")
     root = _Writer(plan).document()
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"

@@ -34,10 +34,13 @@ def to_sql(
 ) -> str:
     """Write a fitted model as a query; the method ``to_sql`` of estimators calls this."""
     plan = plan_of(model, sha256)
-    plan.refuse_odd_categories("SQL")
+    plan.refuse_other_types("SQL")
     _refuse_large(plan)
     writer = _Writer(require("sqlglot", "to_sql()"), dialect, plan)
-    return writer.query([table] if isinstance(table, str) else list(table), prediction, rule, certified, comment)
+    text = writer.query([table] if isinstance(table, str) else list(table), prediction, rule, certified, comment)
+    if "\0" in text:
+        raise ValueError("A name, category or class holds the character NUL, which SQL cannot: rename it.")
+    return text
 
 
 def _refuse_large(plan: Plan) -> None:

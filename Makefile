@@ -5,6 +5,9 @@ BIN = $(VENV)/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
 FUZZ_SECONDS ?= 60
+# another version of scikit-learn for "make clients", such as 1.7.2, in an environment of its own
+SKLEARN ?=
+CLIENTS = $(VENV)-clients$(addprefix -,$(SKLEARN))
 # file by file, so that what a file fits, and mostly what it compiles, is fitted and compiled in one process only
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile -q
 # kernels against their twins, for a run without the compiler
@@ -19,7 +22,7 @@ TRIED = $(addprefix tests/,test_table.py datasets report plotting model_files ex
 	$(addprefix tests/,minimal/test_programme.py minimal/test_estimators.py lists/test_rule_lists.py scorecards/test_scorecards.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lowest lint bench growth tightness compare-peers papers dask-check simulation fuzz mutants report-check docs dist card export-check export-pmml export-orbital clean
+.PHONY: help demo test test-all lowest lint bench growth tightness compare-peers papers dask-check simulation clients fuzz mutants report-check docs dist card export-check export-pmml export-orbital clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -105,6 +108,15 @@ dask-check: $(VENV)/.dev ## Fit on clusters of real processes, also such as lose
 simulation: $(VENV)/.dev ## Simulate how often certificates hold, in full; writes a CSV file
 	$(BIN)/python -m tests.simulation --jobs $(JOBS)
 
+$(CLIENTS)/.ready: pyproject.toml constraints.txt tests/clients/requirements.txt
+	$(PYTHON) -m venv $(CLIENTS)
+	sed 's/^scikit-learn==.*/$(if $(SKLEARN),scikit-learn==$(SKLEARN),&)/' constraints.txt > $(CLIENTS)/constraints.txt
+	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(CLIENTS)/constraints.txt \
+		--editable '.[dev]' --requirement tests/clients/requirements.txt
+	@touch $@
+
+clients: $(CLIENTS)/.ready ## Try every estimator with other people's software (Postgres must be there), and print what works
+	$(CLIENTS)/bin/python -m tests.clients -n $(JOBS)
 
 fuzz: $(VENV)/.dev ## Try to break estimators with odd tables and laconic.load with spoilt files, FUZZ_SECONDS (60) each
 	$(BIN)/python -m tests.fuzz.fuzz_estimators --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
@@ -143,4 +155,4 @@ card: $(VENV)/.dev ## Take the pictures of a model and of a report that the docu
 	$(BIN)/python docs/make_card.py
 
 clean: ## Remove the environment and caches
-	rm -rf $(VENV) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) $(VENV)-clients* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

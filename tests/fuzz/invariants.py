@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
+from tests.fuzz.leaving import exported, is_listed
 from tests.fuzz.parameters import draw_estimator, learners
 from tests.fuzz.tables import Drawn, draw_codes, draw_labels, draw_square, draw_table, draw_targets, draw_weights
 from tests.simulation.registered import REGISTERED
@@ -38,6 +39,7 @@ class Case:
     y: np.ndarray
     weights: dict
     words: str
+    key: tuple  # the two numbers
 
     def fit(self, order=None):
         if order is None:
@@ -63,11 +65,14 @@ def draw_case(seed, number):
         y, told = labels_of(rng, drawn.columns)
         # a parameter that names a class must name one of these
         estimator.set_params(**{each: None for each in ("class_weight", "rules") if each in estimator.get_params()})
+    if "date" in told and "class_weight" in estimator.get_params():
+        estimator.set_params(class_weight=None)  # scikit-learn looks for keys that are numbers or texts
     weights, heavy = {}, "none"
     if has_fit_parameter(estimator, "sample_weight") and rng.random() < 0.4:
         values, heavy = draw_weights(rng, drawn.n_rows)
         weights = {"sample_weight": values}
-    return Case(name, estimator, drawn, y, weights, f"{drawn.words}; labels {told}; weights {heavy}")
+    words = f"{drawn.words}; labels {told}; weights {heavy}"
+    return Case(name, estimator, drawn, y, weights, words, (seed, number))
 
 
 def draw_classes(rng, columns, n_classes):
@@ -283,10 +288,10 @@ def saved(case, model, report):
         path = Path(folder) / "model.json"
         try:
             model.save(path)
-        except ValueError as error:  # a class may be a number that no file holds
-            if not is_refusal(error):
-                raise
-            return
+        except ValueError as error:
+            if is_listed(case.name, "save", error):
+                return
+            raise
         opened = laconic.load(path)
     if opened.hypothesis_ != model.hypothesis_:
         report.found("saved", "the opened model has another hypothesis")
@@ -324,4 +329,4 @@ def difference(one, other, case):
     return not np.array_equal(one.predict(rows), other.predict(rows))
 
 
-CHECKS = (speed, answers, scheme, certificate, text, saved, again)
+CHECKS = (speed, answers, scheme, certificate, text, saved, again, exported)

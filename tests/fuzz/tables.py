@@ -1,6 +1,7 @@
 """Random tables, labels and weights, from the ordinary to the extreme, in every container that a learner may get."""
 
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,7 @@ ODD = {
     "1e-160": lambda rng, n: 1e-160 * rng.normal(size=n),
     "all scales": lambda rng, n: signs(rng, n) * 10.0 ** rng.uniform(-300, 300, n),
     "above 2^53": lambda rng, n: 2.0**53 + 2 * rng.integers(0, 5, n),
+    "nearly constant above 2^53": lambda rng, n: 2.0**60 + 256 * (rng.random(n) < 0.1),
     "far from zero": lambda rng, n: 1.7e9 + rng.normal(size=n),
     "last bits": lambda rng, n: 1.0 + rng.integers(0, 9, n) * np.finfo(float).eps,
     "one outlier": lambda rng, n: np.where(np.arange(n) == rng.integers(n), 1e308, rng.normal(size=n)),
@@ -112,6 +114,9 @@ def draw_labels(rng, codes, n_classes):
         "uint64": np.arange(n_classes, dtype=np.uint64) + np.uint64(2**63),
         "float": np.arange(n_classes) - 1.0,
         "str": np.array(["no", "yes", "", "<b>é</b>", "a\nline"])[:n_classes],
+        "str with NUL": np.array(["n\0o", "yes", "'", '"', "\\"])[:n_classes],
+        "date": np.arange("2024-01-30", n_classes, dtype="datetime64[D]"),
+        "date object": np.array([date(2024, 1, 1 + day) for day in range(n_classes)], dtype=object),
         "object": np.array(["b", "a", "c", "E", "d"], dtype=object)[:n_classes],
     } | ({"bool": np.array([False, True])} if n_classes == 2 else {})
     kind = rng.choice(list(kinds))
@@ -192,11 +197,26 @@ def repeated_names(columns):
     return named(columns, ["same"] * len(columns))
 
 
+ODD_NAMES = ("", "größe\t", "a, <b>", "{x}", "x0", "n\0ul", "100%", "'; --", '"')
+
+
 def odd_names(columns):
     return named(
         columns,
-        [("", "größe\t", "a, <b>", "{x}", "x0")[place % 5] + "+" * (place // 5) for place in range(len(columns))],
+        [ODD_NAMES[place % len(ODD_NAMES)] + "+" * (place // len(ODD_NAMES)) for place in range(len(columns))],
     )
+
+
+def numbers_as_names(columns):
+    return named(columns, list(range(2020, 2020 + len(columns))))
+
+
+def dates_as_names(columns):
+    return named(columns, list(pd.date_range("2020-01-31", periods=len(columns))))
+
+
+def polars_odd_names(columns):
+    return pl.from_pandas(odd_names(columns))
 
 
 ARRAYS = {
@@ -217,6 +237,10 @@ ARRAYS = {
     "polars": lambda columns: pl.DataFrame({f"c{place}": column for place, column in enumerate(columns)}),
     "repeated names": repeated_names,
     "odd names": odd_names,
+    "numbers as names": numbers_as_names,
+    "dates as names": dates_as_names,
+    "polars, odd names": polars_odd_names,
+    "frame of whole numbers": lambda columns: named(list(whole(np.int64)(columns).T)),
 }
 
 # a column of a mixed frame, from its numbers, the middle of the training values, and which rows lack a value
@@ -236,10 +260,14 @@ MIXED = {
     "anything": lambda values, middle, lacks: np.array(
         [v if v > middle else str(v) for v in values.tolist()], dtype=object
     ),
+    "one and true": lambda values, middle, lacks: np.array(
+        [(0, False, 1, True)[int(v > middle) * 2 + (v > 0)] for v in values.tolist()], dtype=object
+    ),
     "infinite": lambda values, middle, lacks: np.where(np.abs(values) > 1e300, np.inf * np.sign(values), values),
     "always infinite": lambda values, middle, lacks: np.where(values > middle, np.inf, -np.inf),
     "missing": lambda values, middle, lacks: np.full(len(values), np.nan),
 }
+CAN_LACK = ("nullable", "whole number", "nullable truth", "text", "category", "anything", "one and true")
 
 
 class Mixed:
@@ -253,18 +281,25 @@ class Mixed:
         self.missing = rng.choice([0.0, 0.1, 0.5], len(columns)) * (rng.random() < 0.5)
         self.seed = int(rng.integers(2**32))
         self.as_polars = rng.random() < 0.3
+        self.strays = rng.random() < 0.2  # rows to predict lack values where none were lacking, and have new categories
 
-    def __call__(self, columns):
+    def new(self, columns):
+        """Hold rows to predict."""
+        return self(columns, self.strays)
+
+    def __call__(self, columns, strays=False):
         rng = np.random.default_rng(self.seed)
         held = {}
         for place, (kind, middle, share) in enumerate(zip(self.kinds, self.middles, self.missing, strict=True)):
-            lacks = rng.random(len(columns[place])) < share
+            lacks = rng.random(len(columns[place])) < max(share, 0.2 * strays)
             made = pd.Series(MIXED[kind](columns[place], middle, lacks))
-            if kind in ("nullable", "whole number", "nullable truth", "text", "category", "anything"):
+            if strays and kind in ("text", "many texts", "anything"):
+                made[rng.random(len(made)) < 0.2] = "never seen"
+            if kind in CAN_LACK:
                 made[lacks] = None
             held[f"c{place}"] = made
         frame = pd.DataFrame(held)
-        return pl.from_pandas(frame) if self.as_polars and "anything" not in self.kinds else frame
+        return pl.from_pandas(frame) if self.as_polars and not {"anything", "one and true"} & {*self.kinds} else frame
 
 
 @dataclass(frozen=True)
@@ -287,7 +322,7 @@ class Drawn:
 
     @np.errstate(all="ignore")
     def rows_to_predict(self):
-        return self.hold(self.new)
+        return getattr(self.hold, "new", self.hold)(self.new)
 
 
 def draw_table(rng, n_classes, reads):

@@ -145,6 +145,7 @@ def _presence_tells(present: Booleans, codes: Integers) -> str | None:
     return None
 
 
+@np.errstate(over="ignore")  # of numbers near the largest
 def _tells_number(column: Column, targets: Floats) -> bool:
     """Return whether a column is the target, up to a factor and a constant."""
     values = column.values

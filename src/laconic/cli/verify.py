@@ -7,21 +7,24 @@ from typing import Annotated
 import typer
 
 from laconic.cli._console import WrongCall
+from laconic.cli._options import Encoding
 
 
 def run(
     model: Annotated[str | None, typer.Argument(help="A model file of version 4 or later.")] = None,
     table: Annotated[str | None, typer.Argument(help="A CSV file: the rows in the order in which they came.")] = None,
     target: Annotated[str | None, typer.Option(help="The column that is predicted; the file may remember it.")] = None,
-    na: Annotated[list[str] | None, typer.Option(help="Another text that stands for a missing value.")] = None,
+    na: Annotated[list[str] | None, typer.Option(help="More texts that stand for a missing value.")] = None,
     sep: Annotated[str, typer.Option(help="What separates values.")] = ",",
     decimal: Annotated[str, typer.Option(help="What stands before fractions.")] = ".",
+    encoding: Encoding = None,
     program: Annotated[bool, typer.Option("--program", help="Print the program that does it, and do nothing.")] = False,
 ) -> None:
     """Work everything out again that a certificate says: answers, errors, prices and bound.
 
-    A program of 500 lines does it, which knows nothing of laconic: copy it out with --program, read it, and run it with
-    any Python. Exit codes: 0 all agrees, 1 something differs, 2 it cannot be checked, 3 only its arithmetic could be.
+    One file of Python does it, which knows nothing of laconic: copy it out with --program, read it, and run it with any
+    Python. It trusts nothing in the model file, not even which texts stand for missing values: name them by --na. Exit
+    codes: 0 all agrees, 1 something differs, 2 it cannot be checked, 3 only its arithmetic could be.
 
     Example: laconic verify model.json table.csv
     """
@@ -35,7 +38,8 @@ def run(
     if model is None or table is None:
         raise WrongCall("Name a model file and a table: laconic verify model.json table.csv.")
     refuse_packed(table)
-    options = (f"--sep={sep}", f"--decimal={decimal}", *(f"--na={each}" for each in na or ()))
+    reading = () if encoding is None else (f"--encoding={encoding}",)
+    options = (f"--sep={sep}", f"--decimal={decimal}", *reading, *(f"--na={each}" for each in na or ()))
     code, said = verify(model, table, target, *options)
     typer.echo(said, nl=False)
     raise typer.Exit(code)

@@ -2,27 +2,49 @@
 
     python verify.py model.json table.csv --target class
 
-It works out again the rules' answers, the errors outside the rows that the model is rebuilt from (or on rows set apart,
+It works out again the rules' answers, the errors outside the rows that the model is rebuilt from (or on held-out rows,
 which it draws again), what these rows must supply, the price of the message, what was counted for other promises, and
-the bound, and says yes, or where the file differs. Where the scheme is not restated here it says so: arithmetic only.
+the bound, and says yes, and if what, or where the file differs. Where the scheme is not restated here it says so:
+arithmetic only. Nothing in the file is trusted: every number has a range, and no rule may stand there twice.
 Exit codes: 0 all of it agrees, 1 something differs, 2 it cannot be checked, 3 only the arithmetic could be, and agrees.
 """
 
 import argparse, bisect, csv, hashlib, json, math, random, re, sys
+from collections import Counter
 from decimal import Decimal
+from fractions import Fraction
 from itertools import groupby
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 File = Dict[str, Any]
 Row = List[Any]
-Read = Tuple[List[Row], List[Any], List[str]]
+Read = Tuple[List[Row], List[Any], List[str], List[str], List[str]]
 YES, DIFFERS, UNABLE, ARITHMETIC_ONLY = range(4)
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "?", ".")
 NEEDS_ALL = ("PocketClassifier", "NeuralDecisionListClassifier")  # of a row's values
+MOST_COLUMNS = 10_000  # of rows that have a digest
 MIXED = "that another code could say it, too"
 CLOSE = 1e-7  # relative: how far two ways to compute one number may lie apart
+SPENT = 2**-10  # of delta, on limits by which categories are named
+MOST_EXACT = 2**53
 
 class Unable(Exception): """The file or the table cannot be checked."""
+class Wrong(Exception): """The file says what no file of laconic says."""
+FAILURES = (
+    Unable, csv.Error, OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+
+def require(holds: bool, what: str) -> None:
+    if not holds: raise Wrong(what)
+
+def whole(x: Any, low: int = 0, high: float = MOST_EXACT) -> bool: return type(x) is int and low <= x <= high
+def real(x: Any, low: float = -1e300, high: float = 1e300) -> bool: return type(x) in (int, float) and low <= x <= high
+def strict(pairs: List[Tuple[str, Any]]) -> File:
+    require(len(dict(pairs)) == len(pairs), f"A name stands in one object twice: {list(dict(pairs))!r:.200}")
+    return dict(pairs)
+
+def finite(text: str) -> float:
+    require(math.isfinite(float(text)), f"{text} is no number that a file holds.")
+    return float(text)
 
 def far(one: float, other: float) -> bool: return not math.isclose(one, other, rel_tol=CLOSE, abs_tol=1e-9)
 def ln_fact(n: float) -> float: return math.lgamma(n + 1)
@@ -136,25 +158,34 @@ def bound(said: File, delta: float) -> float:
         return min(2 * gibbs, 1.0) if said["vote"] else gibbs
     raise Unable(f"A statement of the kind {kind!r} is not known here.")
 
-def read_rows(path: str, model: File, target: str, missing: Set[Any], sep: str, point: str) -> Read:
-    """Read the table: for each row its values by column, and its label; rows without a label are left out."""
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        header, *body = list(csv.reader(file, delimiter=sep)) or [[]]
+def read_rows(given: argparse.Namespace, model: File, target: str) -> Read:
+    """Read the table: for each row its values by column, and its label; rows without a label are left out, and told."""
+    texts, point = [*MISSING, *given.na], given.decimal  # numbers match however they are written
+    missing = {*texts, *map(float, filter(re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?").fullmatch, texts))}
+    with open(given.table, newline="", encoding=given.encoding) as file:
+        header, *body = list(csv.reader(file, delimiter=given.sep)) or [[]]
     columns, at = model["columns"], {name: i for i, name in reversed(list(enumerate(header)))}
     if target not in at: raise Unable(f"The table has no column {target!r}: name the one predicted by --target.")
     names = columns["names"] or [name for name in header if name != target]
     absent = [name for name in names if name not in at]
     if absent or len(names) != columns["count"]:
         raise Unable(f"The table lacks the column {absent[0]!r}." if absent else "The table has not as many columns.")
+    times = Counter(header)
+    twice = [name for name in [*names, target] if times[name] > 1]
+    if twice or target in names: raise Unable(f"There are two columns {(twice or [target])[0]!r}, or it is predicted.")
     kinds: List[str] = [columns["kinds"]] * len(names) if isinstance(columns["kinds"], str) else columns["kinds"]
     where, rows, labels = [at[name] for name in names], [], []
+    dropped: "Counter[str]" = Counter()
     for number, line in enumerate(filter(None, body), start=2):
         if len(line) != len(header):
             raise Unable(f"Line {number} of the table has {len(line)} values for {len(header)} columns.")
-        if (label := read_label(line[at[target]], model.get("classes"), missing, point)) is not None:
-            rows.append([read_cell(line[i], kind, missing, point) for i, kind in zip(where, kinds)])
-            labels.append(label)
-    return rows, labels, kinds
+        if (label := read_label(line[at[target]], model.get("classes"), missing, point)) is None:
+            dropped[line[at[target]].strip()] += 1
+            continue
+        rows.append([read_cell(line[i], kind, missing, point) for i, kind in zip(where, kinds)])
+        labels.append(label)
+    told = [f"{sum(dropped.values())} rows without a label were left out: {dict(dropped)!r:.500}."] if dropped else []
+    return rows, labels, kinds, header, told
 
 def digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
@@ -166,8 +197,11 @@ def read_cell(text: str, kind: str, missing: Set[Any], point: str) -> Any:
     try:
         value = flag if flag is not None else float(text.strip().replace(point, ".")) + 0.0
     except ValueError:
-        raise Unable(f"{text!r} is no number, and its column holds {kind}s.") from None
-    return None if flag is None and value in missing else bool(value) if kind == "boolean" else value
+        value = math.nan
+    if flag is None and value in missing: return None
+    if not math.isfinite(value) or (kind == "boolean" and value not in (0.0, 1.0)):
+        raise Unable(f"{text!r:.80} is no {kind}, as its column holds; --na names texts that stand for missing values.")
+    return bool(value) if kind == "boolean" else value
 
 def read_label(text: str, classes: Optional[File], missing: Set[Any], point: str) -> Any:
     values: List[Any] = classes["values"] if classes else []
@@ -177,40 +211,128 @@ def read_label(text: str, classes: Optional[File], missing: Set[Any], point: str
     if values and value not in values: raise Unable(f"The table has the class {text!r}, which the model does not know.")
     return values.index(value) if values else value
 
+FIELDS = {
+    "Stump": "feature greater threshold", "Literal": "category feature negated", "Halfspace": "bias weights",
+    "Clause": "literals", "Term": "literals", "Conjunction": "rules", "Disjunction": "rules",
+    "DecisionList": "default nodes"}
+ANY = "Stump Literal Clause Term Halfspace"
+
+def key(rule: File, kinds: List[str], among: str = ANY) -> Any:
+    """See that a rule has the shape of its kind; return what equal rules share."""
+    kind = rule["type"]
+    if kind not in FIELDS: raise Unable(f"rules of the kind {kind!r} are not evaluated here")
+    own = sorted(rule.keys() - {"type"} - ({"flags"} if kind == "Halfspace" else set()))
+    shape = f"{json.dumps(rule):.200} is no rule."
+    require(kind in among.split() and own == FIELDS[kind].split(), shape)
+    if kind in ("Stump", "Literal"):
+        j, value = rule["feature"], rule["threshold" if kind == "Stump" else "category"]
+        require(whole(j, 0, len(kinds) - 1) and type(rule["greater" if kind == "Stump" else "negated"]) is bool, shape)
+        require(real(value) or (kind == "Literal" and (value is None or type(value) in (str, bool))), shape)
+        require((kinds[j] != "category") if kind == "Stump" else (kinds[j] != "category" or value is not None), shape)
+        return kind, j, str(value) if kinds[j] == "category" else value, rule.get("greater", rule.get("negated"))
+    if kind == "Halfspace":
+        flags, weights = rule.get("flags", []), rule["weights"]
+        require(len(weights) == len(kinds) + len(flags) and all(map(real, [*weights, rule["bias"]])), shape)
+        require(not any(weight and kind == "category" for weight, kind in zip(weights, kinds)), shape)
+        return kind, tuple(weights), rule["bias"], tuple(distinct(flags, kinds, "Stump Literal"))
+    parts = distinct(rule["literals"], kinds, "Stump Literal")
+    require(bool(parts), shape)
+    return parts[0] if len(parts) == 1 else (kind, frozenset(parts))
+
+def distinct(rules: List[File], kinds: List[str], among: str = ANY) -> List[Any]:
+    """See that no rule stands in a set twice: then ln r! would be saved for nothing."""
+    keys = [key(rule, kinds, among) for rule in rules]
+    require(len(set(keys)) == len(keys), "The same rule, condition or term stands in one set twice.")
+    return keys
+
+def sets_of(machine: File) -> List[List[File]]:
+    """Return the rules that are sent as sets: all of them, or each run of a list that answers the same."""
+    said = machine["hypothesis"]
+    if "rules" in said: return [said["rules"]] if said["rules"] else []
+    return [[test for test, _ in run] for _, run in groupby(said["nodes"], key=lambda node: node[1])]
+
+def check_rules(machine: File, kinds: List[str]) -> None:
+    """See that rules have a shape, that they answer with classes, and that those are shown that decide."""
+    said, last, sets = machine["hypothesis"], len(machine["classes"]["values"]) - 1, sets_of(machine)
+    require(sorted(said.keys() - {"type"}) == FIELDS.get(said["type"], "").split(), "The model has no shape of one.")
+    codes = [code for _, code in said["nodes"]] + [said["default"]] if "nodes" in said else [last]
+    require(all(whole(code, 0, last) for code in codes) and last == (1 if "rules" in said else last), "No such class.")
+    shown = [key(rule, kinds) for rule in machine["fitted"].get("rules", [])]
+    for own in sets:
+        here, shown = shown[: len(own)], shown[len(own) :]
+        require(Counter(here) == Counter(key(rule, kinds) for rule in own), "Other rules are shown than decide.")
+    require(not shown, "More rules are shown than decide.")
+
+def check_numbers(model: File) -> None:
+    """See that columns, classes and statements are such as laconic writes them, each number in its range."""
+    columns, certificate, machine = model["columns"], model["certificate"], machine_of(model)
+    names, n = columns["names"], columns["count"]
+    kinds = [columns["kinds"]] * n if isinstance(columns["kinds"], str) else columns["kinds"]
+    named = whole(n, 1) and (names is None or len(names) == n == len({str(name) for name in names}))
+    require(named and len(kinds) == n, "Its columns are no columns.")
+    require({*kinds} <= {"number", "boolean", "category", "kmers"}, "A column is of no kind.")
+    for labels in (model["classes"]["values"], machine["classes"]["values"]) if model.get("classes") else ():
+        require({type(label) for label in labels} in ({str}, {bool}, {int}, {float}, {int, float}), "No such classes.")
+        in_order = sorted(labels) == labels and len(set(labels)) == len(labels) > 1
+        require(in_order and set(labels) <= set(model["classes"]["values"]), f"{labels!r:.200} are no classes.")
+    if model is not machine:
+        same = all(machine[part] == model[part] for part in ("columns", "certificate"))
+        require(same and whole(model["fitted"]["spare"]), "The model within is another one.")
+    chances = [real(certificate[name], 0, 1) for name in ("delta", "risk_bound", "empirical_risk")]
+    require(all(chances) and certificate["delta"] > 0 and whole(certificate["n_samples"], 1), "No such certificate.")
+    for said in certificate["statements"]: check_statement(said, certificate["delta"], certificate["n_samples"])
+
+def check_statement(said: File, delta: float, m: int) -> None:
+    wrong = f"A statement has a number that cannot be: {json.dumps({**said, 'message': 0, 'rows': 0}):.300}"
+    for kind, number, low in (("OneOf", "among", 1), ("Band", "errors_outside", 0)):
+        if said["type"] == kind:
+            require(whole(said[number], low), wrong)
+            said = said["statement"]
+    require("statement" not in said and "among" not in said, wrong)
+    counts = [said.get(name, 0) for name in ("n_fitted", "size", "errors_outside", "n_outside", "wrong")]
+    require(whole(said["n_samples"], 1, m) and all(whole(count, 0, m) for count in counts), wrong)
+    require(counts[1] + counts[2] <= said["n_samples"] and counts[3] <= said["n_samples"], wrong)
+    require(real(said["message_nats"], 0) and real(said.get("spent", 0.0), 0, delta * SPENT * (1 + CLOSE)), wrong)
+    require(all(real(said.get(name, 0), 0, 1) for name in ("voter_risk", "gibbs_risk")), wrong)
+    require(all(real(width, 0, said["max_radius"]) for width in said.get("widths", [])), wrong)
+    require(all(type(said.get(name, True)) is bool for name in ("vote", "exact")), wrong)
+    for item in said["message"]:
+        numbers = [each for each in item["choices"] if not isinstance(each, dict)]  # infinity is {"value": "inf"}
+        require(all(map(real, numbers)) and real(item["nats"]), f"{json.dumps(item):.200} is no price.")
+    sent = [row["row"] for row in said.get("rows", [])]
+    require(all(whole(row, 0, m - 1) for row in sent) and sent == sorted(set(sent)), "What is sent is no set of rows.")
+
 def equal(value: Any, category: Any) -> bool:
     if isinstance(value, str): return value == str(category)
     return not isinstance(category, str) and bool(value == (1.0 if category is None else category))
 
-def holds(rule: File, row: Row) -> Optional[bool]:
+def holds(rule: File, row: Row) -> bool:
     kind = rule["type"]
     if kind in ("Stump", "Literal"):
         value = row[rule["feature"]]
         if kind == "Stump": return value is not None and bool((value > rule["threshold"]) == rule["greater"])
-        return value is not None and equal(value, rule["category"]) != bool(rule["negated"])
-    if kind == "Halfspace":
-        n = len(rule["weights"]) - len(rule.get("flags", []))
-        read = [0.0 if isinstance(row[j], (str, type(None))) else row[j] for j in range(n)]
-        terms = [w * v for w, v in zip(rule["weights"], [*read, *(holds(flag, row) for flag in rule.get("flags", []))])]
-        score, size = math.fsum([*terms, rule["bias"]]), math.fsum(map(abs, [*terms, rule["bias"]]))
-        return None if 0 < abs(score) < 1e-12 * size else score > 0
-    parts = [holds(part, row) for part in rule.get("literals") or rule.get("rules") or []]
-    if kind in ("Clause", "Disjunction"): return True if True in parts else None if None in parts else False
-    if kind in ("Term", "Conjunction"): return False if False in parts else None if None in parts else True
-    raise Unable(f"rules of the kind {kind} are not evaluated here")
+        return value is not None and equal(value, rule["category"]) != rule["negated"]
+    if kind == "Halfspace":  # in floats, one term after the other, as laconic does: so this is what the model means
+        values = [0.0 if value is None or isinstance(value, str) else float(value) for value in row]
+        values += [float(holds(flag, row)) for flag in rule.get("flags", [])]
+        terms, score = [(float(w), v) for w, v in zip(rule["weights"], values) if w], float(rule["bias"])
+        for weight, value in terms: score += value * weight
+        if math.isfinite(score): return score > 0
+        return Fraction(rule["bias"]) + sum(Fraction(w) * Fraction(v) for w, v in terms) > 0
+    parts = [holds(part, row) for part in (rule["rules"] if "rules" in rule else rule["literals"])]
+    return any(parts) if kind in ("Clause", "Disjunction") else all(parts)
 
-def answer(hypothesis: File, row: Row) -> Optional[int]:
-    """Return the class of a row, and None where rounding decides."""
-    for test, code in hypothesis.get("nodes", [(hypothesis, 1)]):
-        said = holds(test, row)
-        if said is not False: return None if said is None else int(code)
-    return int(hypothesis.get("default", 0))
+def answer(hypothesis: File, row: Row) -> int:
+    """Return the class of a row."""
+    nodes = hypothesis.get("nodes", [(hypothesis, 1)])
+    return next((code for test, code in nodes if holds(test, row)), hypothesis.get("default", 0))
 
-def answers_of(model: File, rows: List[Row]) -> List[Optional[int]]:
+def answers_of(model: File, rows: List[Row]) -> List[int]:
     """Return the class of each row, in the order of the file's classes."""
-    machine, classes = machine_of(model), model["classes"]["values"]
-    places: List[Optional[int]] = [classes.index(value) for value in machine["classes"]["values"]]
+    machine = machine_of(model)
+    places = [model["classes"]["values"].index(value) for value in machine["classes"]["values"]]
     codes = [-1 if unread(model, row) else answer(machine["hypothesis"], row) for row in rows]
-    return [model["fitted"]["spare"] if code == -1 else None if code is None else places[code] for code in codes]
+    return [model["fitted"]["spare"] if code == -1 else places[code] for code in codes]
 
 def line_of(machine: File, row: Row) -> int:
     """Return the place of the first line that speaks, in the order in which they are shown."""
@@ -221,6 +343,9 @@ def line_of(machine: File, row: Row) -> int:
 def set_apart(model: File, n: int) -> Set[int]:
     """Draw the rows that were set apart, as numpy's RandomState(seed).permutation(n) does: by Mersenne Twister."""
     said, draw, order = model["parameters"], random.Random(), list(range(n))
+    share = said.get("apart", 0.25)  # what LaconicClassifier had before it was asked
+    require(model["learner"] in ("LaconicClassifier", "SetCoveringClassifierCV"), "Its learner holds no rows out.")
+    require(whole(said["random_state"], 0, 2**32 - 1) and real(share, 0, 1), "How rows were held out is not said.")
     state = [said["random_state"]]
     for i in range(1, 624):
         state.append((1812433253 * (state[-1] ^ (state[-1] >> 30)) + i) & 0xFFFFFFFF)
@@ -230,7 +355,6 @@ def set_apart(model: File, n: int) -> Set[int]:
         while j > i:
             j = draw.getrandbits(32) & ((1 << i.bit_length()) - 1)
         order[i], order[j] = order[j], order[i]
-    share = said.get("apart", 0.25)  # what LaconicClassifier had before it was asked
     return set(order[: min(max(math.floor(share * n), 1), n - 1)])
 
 ASKS, ROWS, MANY = "what a rule asks, of which column", "which row gives which value", "how many rules there are"
@@ -240,6 +364,7 @@ WAYS, SHOWN = "on which rows, and how the table was read", "which columns the ro
 NAMED, SHARES = "how categories are named", "which category, by how many rows have it"
 MAKES = {"stumps": "Stump", "conditions": "Stump Literal", "literals": "Literal", "clauses": "Clause Term"}
 # paid beside the scheme, for choices that these rows cannot show
+REFUSED = {"what no scheme says": math.inf}
 FREE = {CHOSEN, KINDS, WAYS, SHOWN, "how the table was read", "what the rows chose before the model was fitted"}
 Wanted = List[Tuple[int, Any]]
 Bill = Tuple[Dict[str, float], Wanted]
@@ -263,6 +388,11 @@ def candidates(model: File) -> Tuple[List[List[File]], int]:
     listed = [["conditions"], ["balls"]] if auto else list(map(items_of, listed)) if many else [listed]
     made = [[f if isinstance(f, dict) else {"name": f, "parameters": {}} for f in each] for each in listed]
     named = [[{**f["parameters"], "name": f["name"].lower()} for f in each] for each in made]
+    for family in (family for each in named for family in each):
+        weights = [weight for _, weight in items_of(family["prior"])] if family.get("prior") else []
+        sane = whole(family.get("k", 1), 1) and type(family.get("negated", True)) is bool
+        sane = sane and (family.get("binarize") is None or real(family["binarize"]))
+        require(sane and all(real(w, 5e-324) for w in weights), f"{json.dumps(family):.200} is no family of rules.")
     forms = said["forms" if many else "form"]
     twice = 2 if said.get("apart") and said.get("select") == "bound" else 1  # on all rows, or on some
     return named, twice * len(named) * (2 if forms == "auto" else len(items_of(forms)))
@@ -272,10 +402,31 @@ def declared(family: File, key: str, names: Optional[List[str]]) -> Dict[Any, An
     told = items_of(family[key]) if family.get(key) else []
     return {names.index(j) if names and isinstance(j, str) else j: each for j, each in told}
 
-def asked(rule: File, families: List[File], n: int, names: Optional[List[str]]) -> float:
+def fits(part: File, family: File, kinds: List[str], known: Dict[Any, Any]) -> bool:
+    """Return whether a family offers a condition on one column: as a rule the kind of the column decides which."""
+    name, kind, binarize = family["name"], kinds[part["feature"]], family.get("binarize")
+    flat = kind == "number" and (name == "conditions" or (binarize is not None and name != "stumps"))
+    if part["type"] == "Stump":
+        if name in ("literals", "clauses"):
+            return flat and part["threshold"] == binarize and (part["greater"] or family.get("negated", True))
+        return name == "stumps" or flat
+    if flat or name == "stumps" or (part["negated"] and not family.get("negated", True)): return False
+    if part["feature"] in known: return part["category"] in items_of(known[part["feature"]])
+    return (part["category"] is None) == (kind != "category")
+
+def offers(family: File, rule: File, kinds: List[str], known: Dict[Any, Any], form: str) -> bool:
+    """Return whether a family offers a rule."""
+    parts, clause = rule.get("literals", [rule]), {"Conjunction": "Clause"}.get(form, "Term")
+    if family["name"] == "clauses":
+        columns = {part["feature"] for part in parts}
+        if rule["type"] != clause or not len(columns) == len(parts) <= family["k"]: return False
+    elif "literals" in rule or rule["type"] not in MAKES[family["name"]].split(): return False
+    return all(fits(part, family, kinds, known) for part in parts)
+
+def asked(rule: File, families: List[File], kinds: List[str], names: Optional[List[str]], form: str) -> float:
     """Return what it costs to say what a rule asks, and of which family it is: the first that could have made it."""
-    parts, flat = rule.get("literals", [rule]), rule.get("threshold", "") in [f.get("binarize") for f in families]
-    own = [f for f in families if rule["type"] in MAKES[f["name"]].split() or (flat and f["name"] == "literals")]
+    n, parts = len(kinds), rule.get("literals", [rule])
+    own = [f for f in families if offers(f, rule, kinds, declared(f, "categories", names), form)]
     if not own: return math.inf
     known, prior = declared(own[0], "categories", names), declared(own[0], "prior", names)
     negated, sizes = own[0].get("negated", True), [len(items_of(known.get(p["feature"], [1]))) for p in parts]
@@ -285,9 +436,9 @@ def asked(rule: File, families: List[File], n: int, names: Optional[List[str]]) 
     weight = prior.get(rule["feature"], 0.0) / math.fsum(prior.values()) if prior else 1 / n
     return nats - math.log((weight + 1 / n) / 2) + math.log(2) * negated
 
-def cover_bills(model: File, d: int, n: int) -> Iterator[Bill]:
+def cover_bills(model: File, d: int, kinds: List[str]) -> Iterator[Bill]:
     """Yield what a cover may cost, and what examples must supply, for each candidate that is restated here."""
-    rules, names = model["hypothesis"]["rules"], model["columns"]["names"]
+    rules, names, form = model["hypothesis"]["rules"], model["columns"]["names"], model["hypothesis"]["type"]
     for families in candidates(model)[0]:
         if any(f["name"] not in MAKES for f in families): continue
         fixed = [f["binarize"] for f in families if f.get("binarize") is not None]
@@ -295,16 +446,24 @@ def cover_bills(model: File, d: int, n: int) -> Iterator[Bill]:
         wanted = needs(rules, fixed, [j for f in families for j in declared(f, "categories", names)])
         paid = bill(
             (MANY, integer(len(rules) - -(-d // max(f["k"] if f["name"] == "clauses" else 1 for f in families)))),
-            *[(ASKS, asked(rule, families, n, names)) for rule in rules],
+            *[(ASKS, asked(rule, families, kinds, names, form)) for rule in rules],
             (ORDER, -ln_fact(len(rules))), (SHARED, decimal(shared[0]) if shared else 0.0),
             (ROWS, pairing(len(wanted), d)), (CONSTANT, 0.0 if rules else math.log(2)))
         yield paid, wanted
 
-def list_bill(model: File, d: int, n: int) -> Bill:
+def list_bill(model: File, d: int, kinds: List[str]) -> Bill:
     nodes, c, said = model["hypothesis"]["nodes"], len(model["classes"]["values"]), model["parameters"]
-    tests, k, fixed = [test for test, _ in nodes], said.get("k"), said.get("binarize")
+    tests, k, fixed, n = [test for test, _ in nodes], said.get("k"), said.get("binarize"), len(kinds)
+    family = {"name": "literals" if k == 1 else "clauses", "k": k, "binarize": fixed}
+    of_kinds = {"name": "conditions"}  # of lists of rules
+    offered = all(
+        offers(family, test, kinds, {}, "DecisionList") if k else test["type"] not in ("Clause", "Halfspace")
+        and all(fits(part, of_kinds, kinds, {}) for part in test.get("literals", [test])) for test in tests)
+    if not offered or (nodes and nodes[-1][1] == model["hypothesis"]["default"]): return REFUSED, []
+    require((k is None) is (model["learner"] == "RuleListClassifier") and (k is None or whole(k, 1)), "No such k.")
     items: List[Tuple[str, float]] = []
     for size in (len(test.get("literals", [test])) for test in tests):
+        if size > (k or 8): return REFUSED, []
         if k is None:  # a list of rules with conditions of all kinds
             items += [("how many conditions a rule has", size * math.log(2)), (ORDER, -ln_fact(size))]
         one = math.log(2 * n) if k in (None, 1) else math.log(2)
@@ -326,15 +485,20 @@ def card_bill(model: File, d: int, n: int, kinds: List[str], message: List[File]
     flags = card.get("flags", [])
     columns = sorted((j for j in range(n) if card["weights"][j]), key=repr)
     units = [unit for item in message if item["code"] == "repeats" for unit in item["choices"]]
+    if len(units) != len(columns) or not all(whole(abs(unit), 0, 900) for unit in units): return REFUSED, []
     steps = [float(f"{(1, 2, 5)[unit % 3]}e{unit // 3}") for unit in units]
-    points = [card["weights"][j] * step for j, step in zip(columns, steps)] + card["weights"][n:]
-    if len(units) != len(columns) or any(abs(p - round(p)) > 1e-9 for p in points):
-        return {"whole points": math.inf}, []
-    largest_one = max((abs(round(p)) for p in points), default=1)
+    own, steps = [card["weights"][j] for j in columns] + card["weights"][n:], steps + [1.0] * len(flags)
+    points = [round(weight * step) for weight, step in zip(own, steps)]
+    if [p / step for p, step in zip(points, steps)] != own or card["bias"] != round(card["bias"]): return REFUSED, []
+    largest_one = max((abs(p) for p in points), default=1)
     features = columns + [flag["feature"] for flag in flags]
     forms = {"number": 5, "boolean": 2, "category": 2}
     signs = len(columns) + (len(flags) if any(p < 0 for p in card["weights"][n:]) else 0)
-    reach = max(sum(abs(round(p)) for p in points), 1)
+    reach = max(sum(map(abs, points)), 1)
+    name = {"Stump": "conditions", "Literal": "literals"}
+    offered = all(fits(flag, {"name": name[flag["type"]]}, kinds, {}) for flag in flags)
+    if not offered or not all(whole(abs(p), 1) for p in points) or abs(card["bias"]) > MOST_EXACT: return REFUSED, []
+    if not units and not -reach <= card["bias"] <= reach + 1: return REFUSED, []
     wanted = needs([card])
     terms = "what a term asks, of which column, for how many points"
     paid = bill(
@@ -346,23 +510,26 @@ def card_bill(model: File, d: int, n: int, kinds: List[str], message: List[File]
         ("the constant", signed(int(card["bias"])) if units else math.log(2 * reach + 2)))
     return paid, wanted
 
-def ways(due: Bill, said: File, rows: List[Row], kinds: List[str]) -> List[Bill]:
+def ways(due: Bill, said: File, rows: List[Row], kinds: List[str], delta: float) -> List[Bill]:
     """Return what it costs to name categories by rows of the set, or by how many rows have them."""
     (paid, wanted), alpha = due, said.get("spent", 0.0) / len(kinds)
+    if not (alpha == 0 or math.isclose(said["spent"], SPENT * delta, rel_tol=CLOSE)): return [(REFUSED, [])]
     words, rest = ([(j, v) for j, v in wanted if (kinds[j] == "category") is so] for so in (True, False))
     having = [sum(row[j] is not None and equal(row[j], v) for row in rows) for j, v in words]
     shares = {SHARES: sum(share(n, len(rows), alpha) for n in having), ROWS: pairing(len(rest), said.get("size", 0))}
     paid = {**paid, NAMED: math.log(2)}
     return [(paid, wanted), (bill(*{**paid, **shares}.items()), rest)] if words and alpha else [due]
 
-def bills(model: File, said: File, rows: List[Row], kinds: List[str]) -> List[Bill]:
+def bills(model: File, said: File, rows: List[Row], kinds: List[str], delta: float) -> List[Bill]:
     """Return what the message may have cost by the scheme that is restated here; nothing where none is."""
-    d, n, learner = said.get("size", 0), model["columns"]["count"], model["learner"]
-    if learner in ("SetCoveringClassifier", "SetCoveringClassifierCV"):
-        return [way for due in cover_bills(model, d, n) for way in ways(due, said, rows, kinds)]
-    if learner in ("DecisionListClassifier", "RuleListClassifier"):
-        return ways(list_bill(model, d, n), said, rows, kinds)
-    return [card_bill(model, d, n, kinds, said["message"])] if learner == "ScoreCardClassifier" else []
+    d, learner, found = said.get("size", 0), model["learner"], []
+    if learner in ("SetCoveringClassifier", "SetCoveringClassifierCV"): found = list(cover_bills(model, d, kinds))
+    if learner in ("DecisionListClassifier", "RuleListClassifier"): found = [list_bill(model, d, kinds)]
+    if learner == "ScoreCardClassifier": found = [card_bill(model, d, len(kinds), kinds, said["message"])]
+    if found and said["type"] == "FiniteClass":  # where no example can be needed, as types and parameters say
+        plain = learner == "DecisionListClassifier" or model["parameters"].get("terms") == "columns"
+        require(plain and "category" not in kinds, "A model of this learner may need examples, and none are paid for.")
+    return [way for due in found for way in ways(due, said, rows, kinds, delta)]
 
 def check_arithmetic(certificate: File, problems: List[str]) -> None:
     """See that prices follow from what was chosen, sums from prices, and the bound from all of it."""
@@ -389,41 +556,91 @@ def check_counts(model: File, said: File, rows: List[Row], labels: List[Any], pr
     counting = set_apart(model, len(rows)) if said["type"] == "SetApart" else every - inside
     if (len(inside), len(counting)) != (said.get("size", 0), said["n_samples"] - said.get("size", 0)):
         problems.append(f"{said['n_samples']} rows are said; {len(inside)} are sent, and {len(counting)} count.")
+    if said.get("n_fitted", len(every - counting)) != len(every - counting):
+        problems.append(f"{said['n_fitted']} rows are said to have made the model; {len(every - counting)} are left.")
     for sent in said.get("rows", []):
-        if sent["row"] >= len(rows) or digest([*rows[sent["row"]], labels[sent["row"]]]) != sent["sha256"]:
+        own = digest([*rows[sent["row"]], labels[sent["row"]]]) if sent["row"] < len(rows) else None
+        if sent["sha256"] != (own if len(rows[0]) <= MOST_COLUMNS else ""):
             problems.append(f"Row {sent['row']} (counted from 0) is not the one that the model is rebuilt from.")
-    asked, n = zip(rows, labels, answers_of(model, rows)), len(model["classes"]["values"])
-    answers = [(y + 1) % n if lacks(model, row) else a for row, y, a in asked]  # refused: another class than its own
-    wrong = round(model["certificate"]["empirical_risk"] * len(rows))
-    for where, claimed in ((counting, said["errors_outside"]), (every, wrong)):
-        sure = sum(answers[i] is not None and answers[i] != labels[i] for i in where)
-        if not sure <= claimed <= sure + sum(answers[i] is None for i in where):
-            problems.append(f"{claimed} errors on {len(where)} rows are said; the rules make {sure}.")
-    if model["certificate"].get("promised") and None not in answers:
-        check_promised(model, [(rows[i], labels[i], answers[i]) for i in sorted(counting)], problems)
+    machine, answers, certificate = machine_of(model), answers_of(model, rows), model["certificate"]
+    lines = [None if unread(model, row) else line_of(machine, row) for row in rows]
+    wrong = {i for i in every if answers[i] != labels[i]}
+    others = 1 - max(Counter(labels).values()) / len(labels)
+    told = certificate.get("majority_error")
+    counted: List[Tuple[str, float, float]] = [("errors_outside", said["errors_outside"], len(wrong & counting))]
+    counted += [("empirical_risk", certificate["empirical_risk"], len(wrong) / len(rows))]
+    counted += [("majority_error", others if told is None else told, others)]
+    if {"support", "rules"} <= machine["fitted"].keys():
+        within, places = machine is not model and said["type"] == "SetApart", lines_of(model)
+        due = Counter((lines[i], labels[i]) for i in (every - counting if within else every))
+        all_of = Counter(lines[i] for i in (every - counting if within else every))
+        for line, (code, n, right) in enumerate(zip(places, machine["fitted"]["support"], machine["fitted"]["right"])):
+            counted += [(f"support of line {line}", n, all_of[line]), (f"right of line {line}", right, due[line, code])]
+        require(len(places) == len(machine["fitted"]["support"]) == len(machine["fitted"]["right"]), "A line too many.")
+    problems += [f"{name} is said to be {own}; {due} is counted." for name, own, due in counted if far(own, due)]
+    if certificate.get("promised"):
+        check_promised(model, [(rows[i], labels[i], answers[i], lines[i]) for i in sorted(counting)], problems)
 
-def check_promised(model: File, judged: List[Tuple[Row, int, Any]], problems: List[str]) -> None:
-    """See that what is promised beside the error was counted on the rows that count."""
-    promised, machine = model["certificate"]["promised"], machine_of(model)
-    classes = range(len(promised["labels"]))
-    pairs, due = [(y, a) for _, y, a in judged], {}
-    due["confusion"] = [[pairs.count((y, a)) for a in classes] for y in classes]
-    if promised["lines"]:
-        lines = [(line_of(machine, row), y) for row, y, _ in judged if not (unread(model, row) or lacks(model, row))]
-        due["lines"] = [[lines.count((line, y)) for y in classes] for line in range(len(promised["lines"]))]
-    if promised["groups"]:
-        column = model["parameters"]["promises"]["parameters"]["groups"]
-        j = column if isinstance(column, int) else model["columns"]["names"].index(column)
-        found = [(str(row[j]), y != a) for row, y, a in judged]
-        rows = [[found.count((str(v), wrong)) for wrong in (False, True)] for v in promised["groups"]]
-        due["group_counts"] = [[right + wrong, wrong] for right, wrong in rows]
-    other = [name for name, own in due.items() if own != promised[name]]
-    problems.extend(f"{name} is said to be {promised[name]}, and {due[name]} is counted." for name in other)
+def lines_of(model: File) -> List[int]:
+    """Return what each line that is shown answers, last the rest."""
+    machine = machine_of(model)
+    said, rules = machine["hypothesis"], machine["fitted"]["rules"]
+    codes = [0 if said["type"] == "Conjunction" else 1] * len(rules)
+    codes.append(1 - codes[0] if rules else 1 if said["type"] == "Conjunction" else 0)
+    if "nodes" in said: codes = [code for _, code in said["nodes"]] + [said["default"]]
+    return [model["classes"]["values"].index(machine["classes"]["values"][code]) for code in codes]
 
-def check_price(model: File, said: File, rows: List[Row], kinds: List[str], problems: List[str]) -> bool:
+def declared_promises(model: File) -> Tuple[List[str], File]:
+    """Return what is declared to be promised beside the error: kinds, and whatever they need to know."""
+    said = model["parameters"]["promises"]
+    plain = not (isinstance(said, dict) and "parameters" in said)
+    told: File = dict.fromkeys(items_of(said), True) if plain else said["parameters"]
+    groups = told.get("groups")
+    on = {**told, "groups": groups is not None, "costs": told.get("costs") not in (None, False)}
+    on["rules"], on["abstain"] = told.get("rules") or told.get("abstain") is not None, told.get("abstain") is not None
+    on["classes"] = told.get("classes") or bool(told.get("ceilings"))
+    return [kind for kind in ("classes", "rules", "groups", "costs", "abstain") if on.get(kind)], told
+
+def matrix(costs: Any, labels: List[Any]) -> List[List[float]]:
+    if isinstance(costs, dict) and costs["type"] == "dict":
+        rows = {label: dict(items_of(each)) for label, each in items_of(costs)}
+        return [[float(rows.get(label, {}).get(other, 0.0)) for other in labels] for label in labels]
+    return [list(map(float, items_of(row))) for row in items_of(costs)]
+
+def check_promised(model: File, judged: List[Tuple[Row, int, int, Any]], problems: List[str]) -> None:
+    """See that what is promised beside the error was declared, and was counted on the rows that count."""
+    promised, classes = model["certificate"]["promised"], range(len(model["classes"]["values"]))
+    kinds, told = declared_promises(model)
+    places, said = lines_of(model), machine_of(model)["hypothesis"]
+    pairs = Counter((y, a) for _, y, a, _ in judged)
+    due: File = {"kinds": kinds, "labels": model["classes"]["values"], "level": told.get("abstain"), "groups": []}
+    due.update({"answers": [], "lines": [], "runs": [], "group_counts": [], "inside": [], "group_inside": []})
+    due["confusion"] = [[pairs[y, a] for a in classes] for y in classes]
+    if "rules" in kinds:
+        lines = Counter((line, y) for _, y, _, line in judged)
+        due["answers"], due["lines"] = places, [[lines[line, y] for y in classes] for line in range(len(places))]
+        fixed = inner(model["certificate"]["statements"][0])["type"] == "SetApart"
+        due["runs"] = [1] * (len(places) - 1) if fixed else list(map(len, sets_of(machine_of(model))))
+    if "groups" in kinds:
+        j = told["groups"] if whole(told["groups"]) else model["columns"]["names"].index(told["groups"])
+        texts = [str(row[j]) for row, _, _, _ in judged]
+        found, known = Counter(zip(texts, (y != a for _, y, a, _ in judged))), promised["groups"]
+        unlike = len({str(v) for v in known}) != len(known) or not set(texts) <= {str(v) for v in known}
+        due["groups"], due["group_counts"] = None if unlike else known, [
+            [found[str(v), False] + found[str(v), True], found[str(v), True]] for v in known]
+    every = sorted({code for _, code in said["nodes"]} | {said["default"]}) if "nodes" in said else list(classes)
+    if "nodes" not in said and not said["rules"]: every = [places[-1]]
+    due["possible"] = [] if promised["possible"] == [] else every
+    due["costs"] = None if told.get("costs") in (None, False, True) else matrix(told["costs"], due["labels"])
+    other = [name for name, own in due.items() if own != promised.get(name, [])]
+    problems.extend(f"{name} is said to be {promised.get(name)}, and {due[name]} is due." for name in other)
+
+def check_price(model: File, said: File, rows: List[Row], kinds: List[str], problems: List[str], delta: float) -> bool:
     """See that the rows of the set supply every value, and that the message costs what the scheme asks for."""
     sums = bill(*[(i["part"].replace(MIXED, ASKS), i["nats"]) for i in said["message"] if i["part"] not in FREE])
-    due = bills(model, said, rows, kinds)
+    due = bills(model, said, rows, kinds, delta)
+    if due:
+        for one in sets_of(model): distinct(one, kinds)
     inside = [rows[sent["row"]] for sent in said.get("rows", []) if sent["row"] < len(rows)]
     agreeing = [w for own, w in due if own.keys() == sums.keys() and not any(far(own[p], sums[p]) for p in own)]
     if due and not agreeing:
@@ -442,27 +659,51 @@ def check_price(model: File, said: File, rows: List[Row], kinds: List[str], prob
 def check(model: File, rows: List[Row], labels: List[Any], kinds: List[str]) -> Tuple[List[str], str]:
     """Return what differs, and why the model was not rebuilt, where its arithmetic was checked alone."""
     problems: List[str] = []
+    check_numbers(model)
     certificate, machine = model["certificate"], machine_of(model)
     if digest({key: value for key, value in model.items() if key != "sha256"}) != model.get("sha256"):
-        problems.append("The file was altered after it was written: its seal is broken.")
+        problems.append("The file was altered after it was written: its digest is another one.")
     if certificate["n_samples"] != len(rows):
         problems.append(f"The certificate is about {certificate['n_samples']} rows, and the table has {len(rows)}.")
+        return problems, ""
     check_arithmetic(certificate, problems)
     said, restated = inner(certificate["statements"][0]), {"nodes", "rules"} & machine.get("hypothesis", {}).keys()
     known = said["type"] in ("SampleCompression", "FiniteClass", "SetApart")
     if len(certificate["statements"]) > 1 or not known or not restated or "kmers" in kinds:
         return problems, "what it predicts, or what it rests on, is not restated here"
     try:
+        check_rules(machine, kinds)
         check_counts(model, said, rows, labels, problems)
-        if said["type"] == "SetApart":  # a search pays whether some rows are set apart, and how they were read
+        if said["type"] == "SetApart":  # a search pays whether some rows are held out, and how they were read
             ways = {"": 1, "auto": 4}.get(str(model["parameters"].get("features", "")), 2)
             paid = {item["part"]: item["nats"] for item in said["message"]}
             if paid.keys() - FREE or paid.get(WAYS, 0.0) < math.log(ways) - CLOSE:
-                problems.append(f"Rows set apart pay for {ways} ways to make a model, and {paid} is paid.")
-        elif not check_price(machine, said, rows, kinds, problems):
+                problems.append(f"Held-out rows pay for {ways} ways to make a model, and {paid} is paid.")
+        elif not check_price(machine, said, rows, kinds, problems, certificate["delta"]):
             return problems, "its errors were counted, but its scheme is not restated here"
     except Unable as unable: return problems, str(unable)
     return problems, ""
+
+def conditions(model: File, given: argparse.Namespace, target: str, header: List[str]) -> Iterator[str]:
+    """Yield what no program can check, as the parameters and the table show it, whatever the file itself lists."""
+    said, columns, before = model["certificate"]["statements"][0], model["columns"], "before the data was seen"
+    names, among = columns["names"], said.get("among", 1)
+    yield "the rows are independent draws from where the model will be used, and nothing was fitted on them before"
+    yield f"the target, {target!r}, delta, the learner, its parameters and the kinds of columns were chosen {before}"
+    others = [name for name in header if names and name not in (*names, target)]
+    if others: yield f"the columns {', '.join(map(repr, others)):.300} were left out without a look at the rows"
+    families = [f for each in candidates(model)[0] for f in each] if "features" in model["parameters"] else []
+    for name, what in (("prior", "the prior of {} was fixed"), ("categories", "the categories of {} were listed")):
+        about = {j for family in families for j in declared(family, name, names)}
+        shown = ", ".join(repr(names[j]) if names else f"x{j}" for j in sorted(about))
+        if about: yield f"{what.format(shown)} {before}"
+    if model["certificate"].get("promised"): yield f"what is promised beside the error was declared {before}"
+    if among > 1 or model is not machine_of(model): yield f"it was chosen from {among} models at the most"
+    if inner(said)["type"] == "SetApart":
+        yield f"no row that was held out helped to make the model, and how rows are drawn was chosen {before}"
+    code = inner(said)["type"] in ("SampleCompression", "FiniteClass")
+    yield "if it is the best of several fits, " + ("all have its code and delta" if code else "they are among those")
+    if given.na: yield f"{', '.join(map(repr, given.na))} stood for missing values, too, when the model was fitted"
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Check a file, and say what was found."""
@@ -470,30 +711,39 @@ def main(arguments: Optional[List[str]] = None) -> int:
     asks.add_argument("model", help="a model file of version 4 or later")
     asks.add_argument("table", help="a CSV file: the rows, in the order in which they were passed to fit")
     asks.add_argument("--target", help="the column that is predicted; the file may remember it")
-    asks.add_argument("--na", action="append", default=[], help="another text that stands for a missing value")
+    asks.add_argument("--na", action="append", default=[], help="more texts that stand for a missing value")
     asks.add_argument("--sep", default=",", help="what separates values")
     asks.add_argument("--decimal", default=".", help="what stands before fractions")
+    asks.add_argument("--encoding", default="utf-8-sig", help="of the table, such as latin-1; UTF-8 if nothing is said")
     given = asks.parse_args(arguments)
+    given.na = [part.strip() for text in given.na for part in text.split(",")]
+    told: List[str] = []
     try:
-        with open(given.model, encoding="utf-8") as file: model = json.load(file)
-        if model.get("format") != "laconic model": raise Unable("This is no model file of laconic.")
+        with open(given.model, encoding="utf-8") as file:
+            model = json.load(file, object_pairs_hook=strict, parse_float=finite, parse_constant=finite)
+        if model.get("format") != "laconic model":
+            raise Unable("This is no model file of laconic.")
         if model["version"] < 4 or not (model.get("certificate") or {}).get("statements"):
             raise Unable("not verifiable: files before version 4, and models without a promise, keep no evidence.")
         target = given.target or model.get("about", {}).get("target")
-        texts = [*MISSING, *given.na, *model.get("about", {}).get("na", "").split(",")]
-        missing = {*texts, *map(float, filter(re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?").fullmatch, texts))}
-        read = read_rows(given.table, model, target, missing, given.sep, given.decimal)
-        problems, why_not = check(model, *read)
-    except (Unable, OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        print(f"It cannot be checked: {error if not isinstance(error, KeyError) else f'{error} is missing.'}")
+        also = sorted({*model.get("about", {}).get("na", "").split(",")} - {*MISSING, *given.na})
+        if also: told.append(f"The file says that {also!r:.300} stood for missing values; say so by --na if you agree.")
+        rows, labels, kinds, header, dropped = read_rows(given, model, target)
+        told += dropped
+        problems, why_not = check(model, rows, labels, kinds)
+        unchecked = [f"- {each};" for each in conditions(model, given, target, header)]
+    except Wrong as wrong:
+        problems = [str(wrong)]
+    except FAILURES as error:
+        why = f"{error} is missing." if isinstance(error, KeyError) else str(error)
+        print("\n".join([f"It cannot be checked: {why}", *told]))
         return UNABLE
     if problems:
-        print("\n".join(f"It differs: {problem}" for problem in problems))
+        print("\n".join([*(f"It differs: {problem}" for problem in problems), *told]))
         return DIFFERS
     promised = f"a risk of at most {model['certificate']['risk_bound']:.6g} at delta {model['certificate']['delta']:g}"
-    apart = inner(model["certificate"]["statements"][0])["type"] == "SetApart"
-    yes = "Yes, if no row that was set apart helped to make the model" if apart else "Yes"
-    print(f"Arithmetic only ({why_not}): {promised} follows from the file." if why_not else f"{yes}: {promised}.")
+    yes = f"Arithmetic only ({why_not}): {promised} follows from the file" if why_not else f"Yes: {promised}"
+    print("\n".join([f"{yes}, if", *unchecked[:-1], unchecked[-1][:-1] + ".", *told]))
     return ARITHMETIC_ONLY if why_not else YES
 
 if __name__ == "__main__": sys.exit(main())

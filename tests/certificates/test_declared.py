@@ -15,6 +15,7 @@ from laconic.certificates import COUNTS_FUNCTIONS, HELD_OUT_DRAWN
 from laconic.covering import Clauses, Conditions, FiniteFamily, Literals, Stumps
 from laconic.monitor._lines import certified_lines
 from laconic.rules import Stump
+from tests.golden.write_models import FOLDER
 
 PAGES = Path(__file__).parents[2] / "docs"
 
@@ -77,6 +78,19 @@ def test_declared_parameters_are_assumptions_on_the_card_and_in_the_file(name, t
     if name != "own":  # a family of a user's own cannot be saved
         model.save(tmp_path / "model.json")
         assert laconic.load(tmp_path / "model.json").certificate_.declared == model.certificate_.declared
+
+
+@pytest.mark.parametrize("key", ["age", 0, np.int64(0)])
+def test_columns_are_declared_by_their_names_however_they_were_listed(key, task):
+    model = SetCoveringClassifier("conjunction", Stumps(prior={key: 2.0}), penalty=1.0)
+    assert model.fit(task.X[["age"]], task.y).certificate_.declared == (PRIOR,)
+    (sentence,) = model.fit(task.X[["age"]].to_numpy(), task.y).certificate_.declared if key != "age" else (PRIOR,)
+    assert sentence == PRIOR.replace("age", "age" if key == "age" else "x0")
+
+
+def test_files_of_before_declare_nothing_that_nobody_declared():
+    for name in ("scm_stumps", "auto_mixed", "short_sum_band", "regressor"):
+        assert laconic.load(FOLDER / f"{name}.v4.json").certificate_.declared == ()
 
 
 def test_declared_promises_are_assumed(task):

@@ -18,7 +18,7 @@ from laconic.certificates import Encoding, Examples
 from laconic.covering.core._greedy import Block, Solution
 from laconic.covering.core._problem import Problem, Sample
 from laconic.covering.core._templates import Template
-from laconic.rules import Combination, Rule
+from laconic.rules import Combination, Rule, column_name
 
 
 class Paired(Protocol):
@@ -51,11 +51,14 @@ class Family(BaseEstimator):  # type: ignore[misc]
     kinds_are_paid: ClassVar[bool] = True  # whether it is paid for that values showed of which kind a column is
     noted: ClassVar[bool] = False  # whether its rules are built around a training row, which `note_on` finds
 
-    @property
-    def declared(self) -> tuple[str, ...]:
-        """Sentences that a certificate assumes because the family, or its parameters, declare something of the data."""
+    def declared(self, names: Sequence[str] | None) -> tuple[str, ...]:
+        """Write sentences that a certificate assumes because the family, or its parameters, declare something."""
         given = self.get_params(deep=False)
-        named = {text: sorted(map(str, given[name])) for name, text in _DECLARED.items() if given.get(name)}
+        listed = {text: given[name] for name, text in _DECLARED.items() if given.get(name)}
+        named = {
+            text: sorted(key if isinstance(key, str) else column_name(key, names) for key in keys)
+            for text, keys in listed.items()
+        }
         sentences = [text.format(some_of(columns)) for text, columns in named.items()]
         own = f"The rules that {type(self).__name__} offers were fixed before the data was seen."
         return tuple(sentences if type(self).__module__.startswith("laconic.") else [own, *sentences])

@@ -178,7 +178,8 @@ class CoveringMachine(CombinationClassifier):
         return sample, StreamedTraining(sample.table, codes, sample.weights, classes, weights, counts, sample)
 
     def _declared(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(sentence for family in self._families() for sentence in family.declared))
+        names = self._names()
+        return tuple(dict.fromkeys(sentence for family in self._families() for sentence in family.declared(names)))
 
     def _finish(self, training: Training, sealed: Any, rules: Sequence[Rule], *decided: Any, **more: Any) -> Any:
         """Remember, too, what families note about their rules."""

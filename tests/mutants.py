@@ -61,6 +61,10 @@ NAMING = "covering/core/_naming.py"
 NORMAL = "covering/normal_forms/_estimators.py"
 LINES = "monitor/_lines.py"
 DECLARED = "tests/certificates/test_declared.py"
+DISTINCT = "tests/certificates/test_distinct.py"
+VERIFIER = "verifier/_program.py"
+FORGED = "tests/verifier/test_forgeries.py"
+TABLES = "tests/verifier/test_verify.py"
 SHARED = "certificates/_shares.py"
 NAMES = "tests/covering/test_naming.py"
 LIMITED = "tests/certificates/test_shares.py"
@@ -86,6 +90,103 @@ KNOWING = "tests/covering/test_prior.py"
 GENOMES = "tests/genomics/test_rules.py"
 
 MUTANTS = (
+    Mutant(
+        "save the order of rules that stand in a cover twice",
+        ((COVER, "        check_distinct(rules)\n", ""),),
+        DISTINCT,
+    ),
+    Mutant(
+        "save the order of tests that stand in a run twice",
+        (("lists/_scheme.py", "check_distinct([test for test, _ in run])", "list(run)"),),
+        DISTINCT,
+    ),
+    Mutant(
+        "save the order of terms that stand on a card twice",
+        ((CARD, "    check_distinct(terms)\n", ""),),
+        DISTINCT,
+    ),
+    Mutant(
+        "let a certificate be silent about what was declared",
+        (("_base/_machine.py", ".assuming(*self._declared())", ""),),
+        DECLARED,
+    ),
+    Mutant(
+        "open files whose statements have numbers out of range",
+        (("model_file/_checks.py", "_check_statement(statement, certificate.delta)", "statement.bound"),),
+        "tests/model_files/test_refusals.py",
+    ),
+    Mutant(
+        "verify sets in which a rule stands twice",
+        ((VERIFIER, "require(len(set(keys)) == len(keys), ", "require(True, "),),
+        FORGED,
+    ),
+    Mutant(
+        "verify with the file's own texts for missing values",
+        (
+            (
+                VERIFIER,
+                "= {*MISSING, *given.na}, ",
+                '= {*MISSING, *given.na, *model.get("about", {}).get("na", "").split(",")}, ',
+            ),
+        ),
+        FORGED,
+    ),
+    Mutant(
+        "verify whatever is spent",
+        ((VERIFIER, 'real(said.get("spent", 0.0), 0, delta * SPENT * (1 + CLOSE))', "True"),),
+        FORGED,
+    ),
+    Mutant(
+        "verify a choice among less than one model",
+        ((VERIFIER, "require(whole(said[number], low), wrong)", "pass"),),
+        FORGED,
+    ),
+    Mutant(
+        "verify promises without counting them",
+        (
+            (
+                VERIFIER,
+                "other = [name for name, own in due.items() if own != promised.get(name, [])]",
+                "other = list[str]()",
+            ),
+        ),
+        FORGED,
+    ),
+    Mutant(
+        "verify points that no message says",
+        ((VERIFIER, 'if [p / step for p, step in zip(points, steps)] != own or card["bias"]', 'if card["bias"]'),),
+        FORGED,
+    ),
+    Mutant(
+        "verify conditions that no family offers",
+        ((VERIFIER, "return all(fits(part, family, kinds, known) for part in parts)", "return True"),),
+        FORGED,
+    ),
+    Mutant(
+        "verify a set of rows in any order",
+        ((VERIFIER, "sent == sorted(set(sent))", "True"),),
+        FORGED,
+    ),
+    Mutant(
+        "verify rules that are shown and do not decide",
+        ((VERIFIER, "require(Counter(here) == Counter(key(rule, kinds) for rule in own), ", "require(True, "),),
+        FORGED,
+    ),
+    Mutant(
+        "verify statements of a finite class where rows may be needed",
+        ((VERIFIER, 'require(plain and "category" not in kinds, ', "require(True, "),),
+        FORGED,
+    ),
+    Mutant(
+        "read numbers as flags",
+        ((VERIFIER, 'or (kind == "boolean" and value not in (0.0, 1.0))', ""),),
+        TABLES,
+    ),
+    Mutant(
+        "say yes without what was declared",
+        ((VERIFIER, 'if about: yield f"{what.format(shown)} {before}"', "del about, shown"),),
+        TABLES,
+    ),
     Mutant(
         "choose a normal form's code by what a column turned out to hold",
         ((NORMAL, "return may_need_examples(table) or (", 'return "category" in table.kinds or ('),),

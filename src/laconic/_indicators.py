@@ -27,6 +27,7 @@ from laconic.certificates import (
     Encoding,
     Examples,
     Nats,
+    check_distinct,
     choice_nats,
     choose_examples,
     integer_nats,
@@ -63,12 +64,9 @@ class NamedDigits:
     def flags(self, examples: Examples) -> tuple[Literal, ...]:
         """Read the categories off the examples, and put the indicators in order."""
         named = zip(self.columns, self.pairing, strict=True)
-        return tuple(
-            sorted(
-                (Literal(column, False, examples.table.column(column).at(place)) for column, place in named),
-                key=by_value,
-            )
-        )
+        flags = [Literal(column, False, examples.table.column(column).at(place)) for column, place in named]
+        check_distinct(flags)
+        return tuple(sorted(flags, key=by_value))
 
     def halfspace(self, examples: Examples) -> Conjunction:
         """Build the halfspace: a score card of whole numbers."""

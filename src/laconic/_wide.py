@@ -32,6 +32,7 @@ from laconic.certificates import (
     Encoding,
     Examples,
     Nats,
+    check_distinct,
     choice_nats,
     choices_nats,
     choose_examples,
@@ -80,6 +81,7 @@ class NamedMessage:
         """Read the categories off the examples, and rebuild the machine from its own ones."""
         named = zip(self.columns, self.named_by, strict=True)
         flags = [Literal(column, False, examples.table.column(column).at(place)) for column, place in named]
+        check_distinct(flags)
         wide = Wide(examples.table, tuple(sorted(flags, key=by_value)))
         places = np.array(self.members, dtype=np.int64)
         own, labels = wide.numbers.take(places), examples.labels[places]

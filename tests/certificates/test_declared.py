@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.golden.write_models import FOLDER
 
 import laconic
 from laconic import LaconicClassifier, NormalFormClassifier, Promises, RuleVoteClassifier, SetCoveringClassifier
@@ -15,7 +16,6 @@ from laconic.certificates import COUNTS_FUNCTIONS, HELD_OUT_DRAWN
 from laconic.covering import Clauses, Conditions, FiniteFamily, Literals, Stumps
 from laconic.monitor._lines import certified_lines
 from laconic.rules import Stump
-from tests.golden.write_models import FOLDER
 
 PAGES = Path(__file__).parents[2] / "docs"
 

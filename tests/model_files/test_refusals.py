@@ -12,6 +12,7 @@ from tests.model_files.catalogue import INSIDE, NUMBERS, fitted
 
 import laconic
 from laconic import _files, model_file
+from laconic.certificates import PreferentCompression
 from laconic.covering import Balls, FiniteFamily, Stumps
 from laconic.exceptions import BadModelFile
 from laconic.model_file import VERSION, _io
@@ -224,6 +225,53 @@ def test_what_does_not_fit_together_is_refused(name, change, match):
     changed = content(name)
     change(changed)
     refused(sealed(changed), match)
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"message": [], "message_nats": -0.5}, "makes no sense"),
+        ({"spent": -1e40}, "Expected `float` >= 0.0"),
+        ({"spent": 0.5}, "nothing is left"),
+        ({"errors_outside": -1}, "Expected `int` >= 0"),
+        ({"rows": "twice"}, "does not name as many"),
+        ({"rows": "behind"}, "does not name as many"),
+    ],
+)
+def test_statements_with_numbers_out_of_range_are_refused(change, match):
+    changed = content("scm_stumps")
+    (said,) = changed["certificate"]["statements"]
+    if "rows" in change:
+        row = said["rows"][0]
+        change = {"rows": [row, row] if change["rows"] == "twice" else [row | {"row": said["n_samples"]}]}
+    said |= change
+    if change == {"spent": 0.5}:
+        changed["certificate"]["risk_bound"] = 1.0
+    refused(sealed(changed), match)
+
+
+def test_a_message_costs_nothing_or_more_in_every_statement():
+    changed = content("perceptron")
+    (said,) = changed["certificate"]["statements"]
+    said |= {"message": [], "message_nats": -0.5}
+    bound = PreferentCompression(said["n_samples"], said["size"], said["wrong"], -0.5).bound(0.05)
+    changed["certificate"] |= {"risk_bound": bound, "message_nats": -0.5}
+    refused(sealed(changed), "costs less than nothing")
+
+
+@pytest.mark.parametrize("among", [1e-60, 0, -1, True, 0.5])
+def test_a_choice_is_among_a_whole_number_of_models(among):
+    changed = content("scm_stumps")
+    (said,) = changed["certificate"]["statements"]
+    changed["certificate"]["statements"] = [{"type": "OneOf", "statement": said, "among": among}]
+    refused(sealed(changed), "among")
+
+
+def test_a_rule_that_stands_there_twice_is_refused():
+    changed = content("scm_stumps")
+    for part in ("hypothesis", "fitted"):
+        changed[part]["rules"] *= 2
+    refused(sealed(changed), "stands there twice")
 
 
 def test_family_parameters_are_checked():

@@ -25,6 +25,7 @@ from laconic.certificates._certificate import (
 from laconic.certificates._classes import ln_conjunctions, ln_decision_lists, ln_normal_forms, ln_term_normal_forms
 from laconic.certificates._codes import (
     COUNTS_FUNCTIONS,
+    check_distinct,
     choice_nats,
     choices_nats,
     decimal_nats,
@@ -112,6 +113,7 @@ __all__ = [
     "certify_counts",
     "certify_errors",
     "change_certificates",
+    "check_distinct",
     "choice_nats",
     "choices_nats",
     "choose_examples",

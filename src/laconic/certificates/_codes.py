@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
 from heapq import heappush, heappushpop
 
@@ -239,6 +239,21 @@ def unordered_nats(nats: Iterable[float]) -> Nats:
     each = list(nats)
     saved = priced("order", len(each), nats=-math.lgamma(len(each) + 1)).called("saved: no order is said")
     return total(each) + saved
+
+
+def check_distinct(things: Sequence[Hashable]) -> None:
+    """Refuse a set in which a thing stands twice: fewer than r! orders mean it, and `unordered_nats` saves ln r!.
+
+    Examples
+    --------
+    >>> check_distinct(["age > 50", "smokes"])
+    >>> check_distinct(["age > 50", "age > 50"])
+    Traceback (most recent call last):
+    ValueError: A message sends a set, and 'age > 50' stands in it twice; send each thing once.
+    """
+    if len(set(things)) != len(things):
+        twice = next(thing for place, thing in enumerate(things) if thing in things[:place])
+        raise ValueError(f"A message sends a set, and {twice!r:.200} stands in it twice; send each thing once.")
 
 
 _NEW = 4  # how many repeats a new number weighs as much as

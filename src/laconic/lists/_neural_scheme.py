@@ -25,7 +25,7 @@ from laconic.certificates import Encoding, Examples, Nats, integer_nats, itemise
 from laconic.halfspaces.parts import HalfspaceMessage, gather
 from laconic.lists._neural import NeuralList
 from laconic.lists._rivest import ListProblem
-from laconic.lists._scheme import in_runs, ordered_nats
+from laconic.lists._scheme import in_runs, listed, ordered_nats
 from laconic.rules import DecisionList, Dichotomies, Halfspace
 
 
@@ -57,7 +57,7 @@ class NeuralListMessage:
             halfspace.build(examples, codes != answer).opposite()
             for halfspace, answer in zip(self.halfspaces, self.answers, strict=True)
         ]
-        return DecisionList(tuple(zip(tests, self.answers, strict=True)), self.default)
+        return listed(tests, self.answers, self.default)
 
     def nats(self, n_examples: int, n_columns: int, n_classes: int) -> Nats:
         """Return what it costs."""
@@ -141,7 +141,7 @@ class DigitsListMessage:
     def build(self) -> DecisionList:
         """Build the list: score cards of whole numbers."""
         halfspaces = [Halfspace(*self.tests.terms(i, self.tests.shift([i]))) for i in range(len(self.answers))]
-        return DecisionList(tuple(zip(halfspaces, self.answers, strict=True)), self.default)
+        return listed(halfspaces, self.answers, self.default)
 
     def nats(self, n_classes: int) -> Nats:
         """Return what it costs."""

@@ -23,6 +23,7 @@ from laconic.certificates import (
     Encoding,
     Examples,
     Nats,
+    check_distinct,
     choice_nats,
     choices_nats,
     integer_nats,
@@ -32,7 +33,7 @@ from laconic.certificates import (
 )
 from laconic.covering.parts import Template, name_values, read_off_nats
 from laconic.lists._rivest import Grown, ListProblem
-from laconic.rules import DecisionList
+from laconic.rules import DecisionList, Rule
 
 T = TypeVar("T")
 
@@ -85,7 +86,7 @@ class ListMessage:
             template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), True)
             for template in self.templates
         ]
-        return DecisionList(tuple(zip(tests, self.answers, strict=True)), self.default)
+        return listed(tests, self.answers, self.default)
 
 
 def encode(grown: Grown, problem: ListProblem, family: Vocabulary, delta: float) -> Encoding:
@@ -129,6 +130,14 @@ def encode(grown: Grown, problem: ListProblem, family: Vocabulary, delta: float)
     nats += naming.nats + read_off_nats(rules, table)
     message = replace(message, templates=naming.said or templates)
     return Encoding(naming.rows, Examples.chosen(table, codes, naming.rows), message, nats, naming.spent)
+
+
+def listed(tests: Sequence[Rule], answers: Sequence[int], default: int) -> DecisionList:
+    """Build a list; each run of equal answers was sent as a set."""
+    nodes = tuple(zip(tests, answers, strict=True))
+    for _, run in groupby(nodes, key=lambda node: node[1]):
+        check_distinct([test for test, _ in run])
+    return DecisionList(nodes, default)
 
 
 def in_runs(nodes: Sequence[tuple[T, int]]) -> list[tuple[T, int]]:

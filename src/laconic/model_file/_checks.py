@@ -12,7 +12,7 @@ import numpy as np
 from laconic._distances import distances_to, is_precomputed, norm_of
 from laconic._learners import require
 from laconic._table import Kind
-from laconic.certificates import Certificate, OneOf, smallest_bound
+from laconic.certificates import Band, Certificate, OneOf, Statement, smallest_bound
 from laconic.exceptions import BadModelFile
 from laconic.rules import (
     Ball,
@@ -91,6 +91,7 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
             for voter in lists:
                 check_hypothesis(voter, kinds, n_classes)
         case _:  # a conjunction or a disjunction
+            require(len(set(hypothesis.rules)) == len(hypothesis.rules), "One of its rules stands there twice.")
             for rule in hypothesis.rules:
                 check_hypothesis(rule, kinds, n_classes)
 
@@ -164,6 +165,21 @@ def check_promise(certificate: Certificate) -> Certificate:
     return certificate
 
 
+_ROUNDING = 1e-9  # of a price of nothing
+
+
+def _check_statement(statement: Statement, delta: float) -> None:
+    """See that no number of a statement lies where no message and no set of rows can bring it."""
+    while isinstance(statement, OneOf | Band):
+        statement = statement.statement
+    spent, nats = getattr(statement, "spent", 0.0), statement.message_nats
+    require(nats >= -_ROUNDING, f"A message costs {nats} nats, and no message costs less than nothing.")
+    require(spent < delta, f"Its certificate spends {spent} of {delta} on limits, and nothing is left.")
+    rows = [sent.row for sent in getattr(statement, "rows", ())]
+    fits = rows == sorted(set(rows)) and len(rows) == statement.size and rows[-1:] < [statement.n_samples]
+    require(not rows or fits, f"Its certificate rests on {statement.size} rows, and does not name as many in order.")
+
+
 def check_certificate(certificate: Certificate) -> Certificate:
     """See that the statements of a certificate say what it says, and that it can be explained."""
     try:
@@ -171,6 +187,8 @@ def check_certificate(certificate: Certificate) -> Certificate:
             bound, _ = smallest_bound(certificate.statements, certificate.error_delta)
             close = math.isclose(bound, certificate.risk_bound, rel_tol=1e-6, abs_tol=1e-12)
             require(close, f"Its certificate promises {certificate.risk_bound}, and rests on {bound}.")
+        for statement in certificate.statements:
+            _check_statement(statement, certificate.delta)
         certificate.check_promised()
         for read in (str, Certificate.account, Certificate.summary, Certificate.promise_lines):  # must not fail later
             read(certificate)

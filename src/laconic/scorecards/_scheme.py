@@ -33,6 +33,7 @@ from laconic.certificates import (
     Encoding,
     Examples,
     Nats,
+    check_distinct,
     choice_nats,
     choices_nats,
     choose_examples,
@@ -73,6 +74,7 @@ def filled(
             terms.append(template.feature)
         else:
             terms.append(template.fill(examples, tuple(next(rest) for _ in range(template.n_slots)), True))
+    check_distinct(terms)
     return tuple(terms), tuple(each.unit if isinstance(each, ColumnTemplate) else 0 for each in templates)
 
 

@@ -30,6 +30,7 @@ from laconic.certificates import (
     Sealed,
     certify,
     certify_counts,
+    check_distinct,
     choice_nats,
     integer_nats,
     kinds_nats,
@@ -73,6 +74,7 @@ class CoverMessage:
         places = [tuple(islice(rest, template.n_slots)) for template in self.templates]
         filled = zip(self.templates, places, strict=True)
         rules = tuple([template.fill(examples, place, self.any_holds) for template, place in filled])
+        check_distinct(rules)
         return Disjunction(rules) if self.any_holds else Conjunction(rules)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar, Protocol
 
-from laconic.certificates import Examples
+from laconic.certificates import Examples, check_distinct
 from laconic.rules import Clause, Kmer, Literal, Rule, Stump, Term
 
 
@@ -89,6 +89,7 @@ class CombinationTemplate:
         filled = tuple(
             literal.fill(examples, tuple(islice(rest, literal.n_slots)), any_holds) for literal in self.literals
         )
+        check_distinct(filled)
         return Term(filled) if any_holds else Clause(filled)
 
 

@@ -28,7 +28,16 @@ from laconic._rounding import Rounding
 from laconic._rows import distinct_rows
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic._wide import NamedMessage
-from laconic.certificates import Encoding, Examples, Nats, choice_nats, integer_nats, subset_nats, unordered_nats
+from laconic.certificates import (
+    Encoding,
+    Examples,
+    Nats,
+    check_distinct,
+    choice_nats,
+    integer_nats,
+    subset_nats,
+    unordered_nats,
+)
 from laconic.halfspaces.intersection._placement import Placed, rebuild
 from laconic.rules import Combination, Conjunction, Disjunction, Halfspace
 
@@ -198,9 +207,11 @@ def reconstruct(examples: Examples, message: IntersectionMessage | DigitsMessage
     if isinstance(message, NamedMessage):
         return message.build(examples, reconstruct)
     if isinstance(message, DigitsMessage):
-        return (Disjunction if message.any_holds else Conjunction)(message.build())
+        check_distinct(shorter := message.build())
+        return (Disjunction if message.any_holds else Conjunction)(shorter)
     kept = examples.labels != message.any_holds
     built = [halfspace.build(examples, kept) for halfspace in message.halfspaces]
+    check_distinct(built)
     if message.any_holds:
         return Disjunction(tuple(halfspace.opposite() for halfspace in built))
     return Conjunction(tuple(built))

@@ -133,7 +133,10 @@ MUTANTS = (
     ),
     Mutant(
         "verify whatever is spent",
-        ((VERIFIER, 'real(said.get("spent", 0.0), 0, delta * SPENT * (1 + CLOSE))', "True"),),
+        (
+            (VERIFIER, 'real(said.get("spent", 0.0), 0, delta * SPENT * (1 + CLOSE))', "True"),
+            (VERIFIER, 'if not (alpha == 0 or math.isclose(said["spent"], SPENT * delta, rel_tol=CLOSE))', "if False"),
+        ),
         FORGED,
     ),
     Mutant(

@@ -67,11 +67,13 @@ def test_other_examples_name_other_categories(fitted):
     model, _, _ = fitted
     encoding = model._encoding
     table = encoding.examples.table
-    turned = pd.DataFrame({"size": table.numbers(0), "colour": ["grey"] * table.n_rows, "weight": table.numbers(2)})
+    greys = [f"grey {place}" for place in range(table.n_rows)]
+    turned = pd.DataFrame({"size": table.numbers(0), "colour": greys, "weight": table.numbers(2)})
     others = type(encoding.examples)(as_table(turned), encoding.examples.labels, encoding.examples.rows)
     message = NamedMessage(encoding.message.machine, encoding.message.columns, encoding.message.named_by, (), (1,))
     flags = message.build(others, lambda *_: Halfspace((1.0, 0.0, 0.0, 1.0, 2.0, 3.0), 0.0)).flags
-    assert [flag.category for flag in flags] == ["grey"] * 3
+    assert {flag.category for flag in flags} == {greys[place] for place in encoding.message.named_by}
+    assert len(flags) == 3
 
 
 def test_the_order_of_rows_changes_nothing(fitted):

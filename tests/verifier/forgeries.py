@@ -64,6 +64,7 @@ HONEST = {
     "clauses": (flags, Cover("conjunction", Clauses(2), penalty=0.7)),
     "list": (rows, RuleListClassifier(max_words=3, select=None, cv=None)),
     "flags": (flags, DecisionListClassifier(penalty=1.0)),
+    "binarized": (numbers, DecisionListClassifier(binarize=0.25, penalty=1.0)),
     "card": (numbers, ScoreCardClassifier(max_terms=3, terms="thresholds")),
     "sums": (numbers, ScoreCardClassifier(max_terms=3, terms="columns")),
     "held out": (rows, LaconicClassifier(3, random_state=11, promises=EVERYTHING)),
@@ -342,6 +343,12 @@ def a_number_is_asked_whether_it_is_one(content):
 
 
 @forgery("thresholds")
+def another_form_than_declared(content):
+    content["parameters"]["form"] = "disjunction"
+    return content
+
+
+@forgery("thresholds")
 def a_direction_that_is_neither(content):
     rule, holds = threshold(numbers, 0, 7)
     message = [item(program.MANY, "integer", 0), item(program.ASKS, "choice", 4)]
@@ -589,7 +596,8 @@ def a_smaller_share_of_errors(content):
 
 @forgery("thresholds")
 def rules_that_are_shown_and_do_not_decide(content):
-    content["fitted"]["rules"][0] = content["fitted"]["rules"][0] | {"threshold": 0.0}
+    rule = content["fitted"]["rules"][0]
+    content["fitted"]["rules"] = [rule | {"threshold": rule["threshold"] + 1e-9}]
     return content
 
 

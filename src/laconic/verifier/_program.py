@@ -28,10 +28,9 @@ CLOSE = 1e-7  # relative: how far two ways to compute one number may lie apart
 SPENT = 2**-10  # of delta, on limits by which categories are named
 MOST_EXACT = 2**53
 
-class Unable(Exception): """The file or the table cannot be checked."""
+class Unable(ValueError): """The file or the table cannot be checked."""
 class Wrong(Exception): """The file says what no file of laconic says."""
-FAILURES = (
-    Unable, csv.Error, OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+FAILURES = (csv.Error, OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 def require(holds: bool, what: str) -> None:
     if not holds: raise Wrong(what)
@@ -337,8 +336,7 @@ def answers_of(model: File, rows: List[Row]) -> List[int]:
 def line_of(machine: File, row: Row) -> int:
     """Return the place of the first line that speaks, in the order in which they are shown."""
     wanted = machine["hypothesis"]["type"] != "Conjunction"
-    rules = machine["fitted"]["rules"]
-    return next((place for place, rule in enumerate(rules) if holds(rule, row) == wanted), len(rules))
+    return [*(holds(rule, row) for rule in machine["fitted"]["rules"]), wanted].index(wanted)
 
 def set_apart(model: File, n: int) -> Set[int]:
     """Draw the rows that were set apart, as numpy's RandomState(seed).permutation(n) does: by Mersenne Twister."""
@@ -362,7 +360,7 @@ ORDER, CONSTANT, SHARED = "saved: no order is said", "which class the constant i
 CHOSEN, KINDS = "which form and features", "of which kind the columns are, as values showed"
 WAYS, SHOWN = "on which rows, and how the table was read", "which columns the rows set apart show otherwise"
 NAMED, SHARES = "how categories are named", "which category, by how many rows have it"
-MAKES = {"stumps": "Stump", "conditions": "Stump Literal", "literals": "Literal", "clauses": "Clause Term"}
+RESTATED = {"stumps", "conditions", "literals", "clauses"}
 # paid beside the scheme, for choices that these rows cannot show
 REFUSED = {"what no scheme says": math.inf}
 FREE = {CHOSEN, KINDS, WAYS, SHOWN, "how the table was read", "what the rows chose before the model was fitted"}
@@ -420,7 +418,7 @@ def offers(family: File, rule: File, kinds: List[str], known: Dict[Any, Any], fo
     if family["name"] == "clauses":
         columns = {part["feature"] for part in parts}
         if rule["type"] != clause or not len(columns) == len(parts) <= family["k"]: return False
-    elif "literals" in rule or rule["type"] not in MAKES[family["name"]].split(): return False
+    elif rule["type"] not in ("Stump", "Literal"): return False
     return all(fits(part, family, kinds, known) for part in parts)
 
 def asked(rule: File, families: List[File], kinds: List[str], names: Optional[List[str]], form: str) -> float:
@@ -439,8 +437,11 @@ def asked(rule: File, families: List[File], kinds: List[str], names: Optional[Li
 def cover_bills(model: File, d: int, kinds: List[str]) -> Iterator[Bill]:
     """Yield what a cover may cost, and what examples must supply, for each candidate that is restated here."""
     rules, names, form = model["hypothesis"]["rules"], model["columns"]["names"], model["hypothesis"]["type"]
+    said = items_of(model["parameters"].get("forms") or model["parameters"].get("form"))
+    if rules and form.lower() not in said and "auto" not in said: return (yield REFUSED, [])
     for families in candidates(model)[0]:
-        if any(f["name"] not in MAKES for f in families): continue
+        if any(f["name"] not in RESTATED for f in families):
+            continue
         fixed = [f["binarize"] for f in families if f.get("binarize") is not None]
         shared = [v for _, v in needs(rules) if v in fixed]
         wanted = needs(rules, fixed, [j for f in families for j in declared(f, "categories", names)])
@@ -457,13 +458,13 @@ def list_bill(model: File, d: int, kinds: List[str]) -> Bill:
     family = {"name": "literals" if k == 1 else "clauses", "k": k, "binarize": fixed}
     of_kinds = {"name": "conditions"}  # of lists of rules
     offered = all(
-        offers(family, test, kinds, {}, "DecisionList") if k else test["type"] not in ("Clause", "Halfspace")
+        offers(family, test, kinds, {}, "DecisionList") if k else test["type"] in ("Stump", "Literal", "Term")
+        and len(test.get("literals", [])) <= 8
         and all(fits(part, of_kinds, kinds, {}) for part in test.get("literals", [test])) for test in tests)
     if not offered or (nodes and nodes[-1][1] == model["hypothesis"]["default"]): return REFUSED, []
     require((k is None) is (model["learner"] == "RuleListClassifier") and (k is None or whole(k, 1)), "No such k.")
     items: List[Tuple[str, float]] = []
     for size in (len(test.get("literals", [test])) for test in tests):
-        if size > (k or 8): return REFUSED, []
         if k is None:  # a list of rules with conditions of all kinds
             items += [("how many conditions a rule has", size * math.log(2)), (ORDER, -ln_fact(size))]
         one = math.log(2 * n) if k in (None, 1) else math.log(2)
@@ -497,8 +498,8 @@ def card_bill(model: File, d: int, n: int, kinds: List[str], message: List[File]
     reach = max(sum(map(abs, points)), 1)
     name = {"Stump": "conditions", "Literal": "literals"}
     offered = all(fits(flag, {"name": name[flag["type"]]}, kinds, {}) for flag in flags)
-    if not offered or not all(whole(abs(p), 1) for p in points) or abs(card["bias"]) > MOST_EXACT: return REFUSED, []
-    if not units and not -reach <= card["bias"] <= reach + 1: return REFUSED, []
+    low, high = (-MOST_EXACT, MOST_EXACT) if units else (-reach, reach + 1)
+    if not offered or not all(whole(abs(p), 1) for p in points) or not low <= card["bias"] <= high: return REFUSED, []
     wanted = needs([card])
     terms = "what a term asks, of which column, for how many points"
     paid = bill(
@@ -684,7 +685,7 @@ def check(model: File, rows: List[Row], labels: List[Any], kinds: List[str]) -> 
     except Unable as unable: return problems, str(unable)
     return problems, ""
 
-def conditions(model: File, given: argparse.Namespace, target: str, header: List[str]) -> Iterator[str]:
+def conditions(model: File, na: List[str], target: str, rows: List[Row], header: List[str]) -> Iterator[str]:
     """Yield what no program can check, as the parameters and the table show it, whatever the file itself lists."""
     said, columns, before = model["certificate"]["statements"][0], model["columns"], "before the data was seen"
     names, among = columns["names"], said.get("among", 1)
@@ -692,6 +693,10 @@ def conditions(model: File, given: argparse.Namespace, target: str, header: List
     yield f"the target, {target!r}, delta, the learner, its parameters and the kinds of columns were chosen {before}"
     others = [name for name in header if names and name not in (*names, target)]
     if others: yield f"the columns {', '.join(map(repr, others)):.300} were left out without a look at the rows"
+    kinds = columns["kinds"] if isinstance(columns["kinds"], list) else [columns["kinds"]] * columns["count"]
+    for j in [j for j, kind in enumerate(kinds) if kind == "category"]:
+        if all(row[j] is None or row[j].replace(".", "", 1).lstrip("-").isdigit() for row in rows):
+            yield f"column {names[j] if names else j!r}, whose values are numbers, was known to hold categories"
     families = [f for each in candidates(model)[0] for f in each] if "features" in model["parameters"] else []
     for name, what in (("prior", "the prior of {} was fixed"), ("categories", "the categories of {} were listed")):
         about = {j for family in families for j in declared(family, name, names)}
@@ -703,7 +708,7 @@ def conditions(model: File, given: argparse.Namespace, target: str, header: List
         yield f"no row that was held out helped to make the model, and how rows are drawn was chosen {before}"
     code = inner(said)["type"] in ("SampleCompression", "FiniteClass")
     yield "if it is the best of several fits, " + ("all have its code and delta" if code else "they are among those")
-    if given.na: yield f"{', '.join(map(repr, given.na))} stood for missing values, too, when the model was fitted"
+    if na: yield f"{', '.join(map(repr, na))} stood for missing values, too, when the model was fitted"
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Check a file, and say what was found."""
@@ -716,8 +721,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     asks.add_argument("--decimal", default=".", help="what stands before fractions")
     asks.add_argument("--encoding", default="utf-8-sig", help="of the table, such as latin-1; UTF-8 if nothing is said")
     given = asks.parse_args(arguments)
-    given.na = [part.strip() for text in given.na for part in text.split(",")]
-    told: List[str] = []
+    given.na, told = [part.strip() for text in given.na for part in text.split(",")], []
     try:
         with open(given.model, encoding="utf-8") as file:
             model = json.load(file, object_pairs_hook=strict, parse_float=finite, parse_constant=finite)
@@ -731,7 +735,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         rows, labels, kinds, header, dropped = read_rows(given, model, target)
         told += dropped
         problems, why_not = check(model, rows, labels, kinds)
-        unchecked = [f"- {each};" for each in conditions(model, given, target, header)]
+        unchecked = [f"- {each};" for each in conditions(model, given.na, target, rows, header)]
     except Wrong as wrong:
         problems = [str(wrong)]
     except FAILURES as error:

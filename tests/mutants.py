@@ -107,7 +107,7 @@ MUTANTS = (
     ),
     Mutant(
         "let a certificate be silent about what was declared",
-        (("_base/_machine.py", ".assuming(*self._declared())", ""),),
+        (("_base/_machine.py", "assuming(*self._declared(), ", "assuming("),),
         DECLARED,
     ),
     Mutant(
@@ -125,8 +125,8 @@ MUTANTS = (
         (
             (
                 VERIFIER,
-                "= {*MISSING, *given.na}, ",
-                '= {*MISSING, *given.na, *model.get("about", {}).get("na", "").split(",")}, ',
+                "texts, point = [*MISSING, *given.na]",
+                'texts, point = [*MISSING, *given.na, *model.get("about", {}).get("na", "").split(",")]',
             ),
         ),
         FORGED,

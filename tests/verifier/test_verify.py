@@ -567,7 +567,7 @@ def test_numbers_that_are_read_as_categories_are_told(alone, tmp_path):
     )
     table = write_table(tmp_path / "table.csv", X, X["code"] == "1")
     code, said = alone(tmp_path / "model.json", table, "--target", TARGET)
-    assert (code, "column code, whose values are numbers" in said, "column name" in said) == (YES, True, False)
+    assert (code, "column 'code', whose values are numbers" in said, "column 'name'" in said) == (YES, True, False)
 
 
 def test_what_was_declared_is_repeated_whatever_the_file_lists(alone, tmp_path):

@@ -169,22 +169,20 @@ def read_rows(given: argparse.Namespace, model: File, target: str) -> Read:
     absent = [name for name in names if name not in at]
     if absent or len(names) != columns["count"]:
         raise Unable(f"The table lacks the column {absent[0]!r}." if absent else "The table has not as many columns.")
-    times = Counter(header)
-    twice = [name for name in [*names, target] if times[name] > 1]
+    twice = [name for name, n in Counter(header).items() if n > 1 and name in {*names, target}]
     if twice or target in names: raise Unable(f"There are two columns {(twice or [target])[0]!r}, or it is predicted.")
     kinds: List[str] = [columns["kinds"]] * len(names) if isinstance(columns["kinds"], str) else columns["kinds"]
-    where, rows, labels = [at[name] for name in names], [], []
-    dropped: "Counter[str]" = Counter()
+    where, rows, labels, dropped = [at[name] for name in names], [], [], []
     for number, line in enumerate(filter(None, body), start=2):
         if len(line) != len(header):
             raise Unable(f"Line {number} of the table has {len(line)} values for {len(header)} columns.")
         if (label := read_label(line[at[target]], model.get("classes"), missing, point)) is None:
-            dropped[line[at[target]].strip()] += 1
+            dropped.append(line[at[target]].strip())
             continue
         rows.append([read_cell(line[i], kind, missing, point) for i, kind in zip(where, kinds)])
         labels.append(label)
-    told = [f"{sum(dropped.values())} rows without a label were left out: {dict(dropped)!r:.500}."] if dropped else []
-    return rows, labels, kinds, header, told
+    left_out = f"{len(dropped)} rows without a label were left out: {dict(Counter(dropped))!r:.500}."
+    return rows, labels, kinds, header, [left_out] if dropped else []
 
 def digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()

@@ -70,7 +70,7 @@ def test_it_agrees_with_every_golden_file(name, alone, tmp_path):
 
 def test_the_program_is_short_and_needs_nothing_else():
     text = program()
-    assert text.count("\n") <= 750  # a third of it refuses what no honest file says
+    assert text.count("\n") <= 760  # a third of it refuses what no honest file says
     imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
     modules = {getattr(node, "module", None) or name.name for node in imports for name in node.names}
     assert len(modules) > 8

@@ -561,8 +561,10 @@ def check_counts(model: File, said: File, rows: List[Row], labels: List[Any], pr
         own = digest([*rows[sent["row"]], labels[sent["row"]]]) if sent["row"] < len(rows) else None
         if sent["sha256"] != (own if len(rows[0]) <= MOST_COLUMNS else ""):
             problems.append(f"Row {sent['row']} (counted from 0) is not the one that the model is rebuilt from.")
-    machine, answers, certificate = machine_of(model), answers_of(model, rows), model["certificate"]
-    lines = [None if unread(model, row) else line_of(machine, row) for row in rows]
+    machine, certificate, n_classes = machine_of(model), model["certificate"], len(model["classes"]["values"])
+    refused = [lacks(model, row) for row in rows]  # such a row has another answer than its class, and no line
+    answers = [(y + 1) % n_classes if no else a for no, y, a in zip(refused, labels, answers_of(model, rows))]
+    lines = [None if no or unread(model, row) else line_of(machine, row) for no, row in zip(refused, rows)]
     wrong = {i for i in every if answers[i] != labels[i]}
     others = 1 - max(Counter(labels).values()) / len(labels)
     told = certificate.get("majority_error")

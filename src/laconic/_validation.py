@@ -20,8 +20,8 @@ from laconic._table import Booleans, Category, Floats, Integers, Kind, Table, is
 from laconic._unseen import few
 from laconic._words import counted
 
-MANY_VALUES = 20  # whole numbers of which a target has more are a number to predict, unless enough rows share each
-_FEWEST_OF_A_CLASS = 5  # rows on average
+MANY_VALUES = 20  # different numbers: a target that has more is a number to predict, unless they are classes (below)
+_MOST_DIFFERENT = 0.4  # of whole numbers that are classes, for each row
 # scikit-learn adds all numbers up to see whether they are finite, and large ones may overflow on the way
 quiet_sums = np.errstate(over="ignore", invalid="ignore")
 
@@ -135,7 +135,7 @@ def check_labels(labels: NDArray[Any], n_rows: int | None = None) -> None:
     if labels.dtype.kind in "iuf" and labels.ndim == 1:
         n_different, n_rows = len(np.unique(labels)), n_rows or len(labels)
         decimals = labels.dtype.kind == "f" and bool((labels != np.floor(labels)).any())
-        if decimals or n_different > max(MANY_VALUES, n_rows / _FEWEST_OF_A_CLASS):
+        if decimals or n_different > max(MANY_VALUES, _MOST_DIFFERENT * n_rows):
             which = "some with decimals" if decimals else f"in {n_rows} rows"
             raise ValueError(
                 f"Unknown label type: y holds {counted(n_different, 'different number')}, {which}: it looks like a "

@@ -154,7 +154,7 @@ def test_labels_that_are_none(tmp_path):
         (np.where(GAPS, np.nan, Y), r"Input y \('y'\) contains NaN"),
         (["u"] * N_ROWS, r"one class only \('u'\)"),
         (RNG.choice(["u", "v", "w"], N_ROWS), "Only binary classification"),
-        (NOISE, "Unknown label type: continuous"),
+        (NOISE, "Unknown label type: y holds 200 different numbers, some with decimals"),
     ]:
         pq.write_table(pa.table({"a": NOISE, "y": labels}), path, row_group_size=60)
         with pytest.raises(ValueError, match=message):

@@ -35,6 +35,7 @@ def test_most_votes_decide_and_the_first_of_equals():
     assert Vote(lists).columns_used == {0}
 
 
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_what_rows_set_apart_say_changes_no_list():
     X, y = noisy()
     model = RuleVoteClassifier(5, 5, random_state=0).fit(X, y)

@@ -1,11 +1,12 @@
 """The estimator contract: what all learners of the house share, and what model files keep of those made of rules."""
 
 from laconic._base._batches import in_batches
+from laconic._base._carded import Carded
 from laconic._base._chances import AnswerChances, smoothed_shares
 from laconic._base._classifier import Classifier
 from laconic._base._combinations import CombinationClassifier
 from laconic._base._halfspaces import HalfspaceClassifier, OneHalfspace
-from laconic._base._machine import Carded, Machine, if_has
+from laconic._base._machine import Machine, if_has
 from laconic._base._promising import (
     BY_SET,
     NO_LINE,

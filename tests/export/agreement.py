@@ -138,9 +138,7 @@ def trial(model, n_rows, seed=0):
     refused = refusals(answer, columns)
     kept = np.flatnonzero(~refused)
     shown = table_of(answer, model, [[column[row] for row in kept] for column in columns])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnseenCategoryWarning)  # some are meant to be
-        said = model.predict(shown)
+    said = asked(model.predict, shown)
     expected = np.full(n_rows, None, dtype=object)
     expected[kept] = [value.item() if isinstance(value, np.generic) else value for value in said]
     doubt, hangs = np.zeros(n_rows), np.zeros(n_rows, dtype=bool)
@@ -151,10 +149,17 @@ def trial(model, n_rows, seed=0):
         bound = hypothesis.rounding(some)
         doubt[whole] = bound if bound.ndim == 1 else bound.max(axis=1)
         if answer.classes is not None:
-            scores = model.decision_function(some)
+            scores = asked(model.decision_function, some)
             gaps = np.abs(scores) if scores.ndim == 1 else np.ptp(np.sort(scores, axis=1)[:, -2:], axis=1) / 2
             hangs[whole] = (gaps <= doubt[whole]) & (doubt[whole] > 0)
     return Trial(model, answer, columns, expected, refused, doubt, hangs)
+
+
+def asked(method, rows):
+    """Ask a model about rows of which some are meant to have categories that it never saw."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenCategoryWarning)
+        return method(rows)
 
 
 def complete(shown):

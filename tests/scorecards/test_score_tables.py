@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
 from tests.oracles import scorecards as oracle
 
+import laconic
 from laconic import ScoreTableClassifier
 from laconic._table import as_table
 from laconic.certificates import FiniteClass, SampleCompression
@@ -52,6 +53,14 @@ def test_mixed_frames_with_missing_values_are_read():
     nothing = pd.DataFrame({"age": [np.nan], "colour": pd.Categorical([None]), "fit": pd.array([None], "boolean")})
     starts = [each.bias for each in model.hypothesis_.models]
     assert model.predict(nothing) == model.classes_[np.argmax(starts)]
+
+
+def test_a_table_of_two_classes_is_saved(tmp_path):
+    model = ScoreTableClassifier(max_words=4, random_state=0).fit(FRAME, KIND == "old")
+    model.save(tmp_path / "model.json")
+    opened = laconic.load(tmp_path / "model.json")
+    assert opened.hypothesis_ == model.hypothesis_
+    assert (opened.predict(FRAME) == model.predict(FRAME)).all()
 
 
 @pytest.mark.parametrize("cv", [None, 3])

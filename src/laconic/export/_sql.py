@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
@@ -18,6 +19,7 @@ _WITHOUT_NAN = frozenset({"sqlite", "mysql"})  # what is no number is NULL there
 _READ_ONLY = frozenset({"dax", "prql"})
 _LACKING = "a value is missing that the machine needs"
 _TRUTHS_ARE_NUMBERS = frozenset({"duckdb", "sqlite", "mysql"})
+_QUOTED = re.compile("""'(?:[^']|'')*'""" '|"(?:[^"]|"")*"')  # texts and names of Postgres
 _EXACT_DIGITS, _EXACT_POWER = 15, 22  # decimal numbers that every reader of text gets right
 
 
@@ -58,6 +60,12 @@ def _refuse_large(plan: Plan) -> None:
             f"{MOST_NODES} and {MOST_TERMS} are unreasonable. Export it to ONNX or Python, or fit a shorter one "
             "(max_support for kernels)."
         )
+
+
+def _without_percent(quoted: re.Match[str]) -> str:
+    """Write a quoted text or name by the code of its percent signs, which drivers read as places of parameters."""
+    text = quoted[0]
+    return text if "%" not in text else "U&" + text.replace("\\", r"\\").replace("%", r"\0025")
 
 
 class _Writer:
@@ -109,6 +117,8 @@ class _Writer:
         source = self.exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
         query = self.exp.select(*columns).from_(source)
         text = query.sql(dialect=self.dialect, pretty=True, comments=False)
+        if self.dialect == "postgres":
+            text = _QUOTED.sub(_without_percent, text)
         return f"{self._comment()}{text}\n" if comment else f"{text}\n"
 
     def _certified(self, name: str) -> list[Any]:
@@ -124,7 +134,8 @@ class _Writer:
         ]
 
     def _comment(self) -> str:
-        return "".join(f"-- {line}\n" for text in self.plan.about.lines() for line in text.splitlines())
+        lines = [re.sub(r"\s?%", " per cent", line) for text in self.plan.about.lines() for line in text.splitlines()]
+        return "".join(f"-- {line}\n" for line in lines)  # drivers read percent signs as places of parameters
 
     def _named(self, value: Any, name: str) -> Any:
         return self.exp.alias_(value, name, quoted=True)

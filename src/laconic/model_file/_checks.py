@@ -71,7 +71,9 @@ def check_hypothesis(hypothesis: Any, kinds: Sequence[Kind], n_classes: int) -> 
         case KernelExpansion():
             _check_expansion(hypothesis, kinds)
         case Highest(models):
-            require(n_classes == len(models) > 2, f"It has {len(models)} sums for {n_classes} classes.")
+            points = all(isinstance(one, TermSum) for one in models)  # else two classes have one sum between them
+            enough = len(models) > 2 or points
+            require(enough and n_classes == len(models), f"It has {len(models)} sums for {n_classes} classes.")
             forms = {(type(one), len(getattr(one, "points", ()))) for one in models}
             require(len(forms) == 1, "The sums of its classes are not of one shape.")
             for one in models:

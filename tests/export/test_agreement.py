@@ -11,8 +11,9 @@ from tests.export.agreement import ENGINES, NAMES, disagreements, golden, refusa
 from tests.oracles.expressions import evaluate
 
 import laconic
-from laconic import SetCoveringClassifier
+from laconic import SetCoveringClassifier, SetCoveringClassifierCV
 from laconic.export import to_onnx, to_python, to_sql
+from laconic.rules import Ball
 
 N_ROWS = 20_000
 REFUSED = {"scm_cosine", "scm_precomputed", "pac_bayes_precomputed", "mcm_precomputed"}
@@ -83,6 +84,17 @@ def test_exports_agree_with_predict(name, engine, trials):
     assert disagreements(tried, ENGINES[engine](tried)) == []
     assert tried.open.sum() <= 1e-3 * N_ROWS, "few answers may hang on the last bits of exp"
     assert (~tried.refused).sum() > 0.5 * N_ROWS
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_balls_that_the_rows_chose_are_exported(engine):
+    X = np.random.default_rng(0).normal(size=(200, 4))
+    model = SetCoveringClassifierCV().fit(X, (X**2).sum(axis=1) < 3)
+    assert {type(rule) for rule in model.rules_} == {Ball}  # rows may lack values where conditions are chosen
+    tried = trial(model, 2000)
+    assert disagreements(tried, ENGINES[engine](tried)) == []
+    assert tried.refused.any()
+    assert model.to_pmml()
 
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - REFUSED))

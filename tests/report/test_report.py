@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -16,12 +18,15 @@ from laconic import (
     LaconicClassifier,
     MarginPerceptronClassifier,
     MinimalComplexityRegressor,
+    PocketClassifier,
     SetCoveringClassifier,
     load,
 )
+from laconic._table import as_table
 from laconic.covering import Literals, Stumps
 from laconic.datasets import load_breast_cancer_wisconsin, load_heart
 from laconic.report import report
+from laconic.report._columns import column_facts
 from laconic.report._pages import in_markdown
 
 VOID = {"br", "hr", "img", "input", "link", "meta"}
@@ -288,6 +293,32 @@ def test_extreme_numbers_have_no_histogram_that_lies():
     )
     check_page(made.html())
     json.loads(made.json())
+
+
+@pytest.mark.parametrize("base", [2**53, -(2**60), 10**17])
+@pytest.mark.parametrize("step", [0, 2, 4096])
+def test_nearly_constant_large_whole_numbers_have_a_report(base, step):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"number": base + step * (rng.random(400) < 0.001), "size": rng.normal(size=400)})
+    X.loc[0, "number"] = base + step
+    made = PocketClassifier(max_epochs=2, random_state=0).fit(X, X["size"] > 0).report(X, X["size"] > 0)
+    check_page(made.html())
+    facts = column_facts(as_table(X), 0, "number", (), np.zeros(400, dtype=np.int64), ("all",), True)
+    assert sum(bar.counts[0] for bar in facts.bars) in (0, 400)
+
+
+def test_a_polars_column_with_a_nul_in_its_name_has_a_report():
+    code = """
+import numpy, polars
+from laconic import SetCoveringClassifier
+values = numpy.random.default_rng(0).normal(size=(40, 2))
+X = polars.DataFrame({"a\\0": values[:, 0], "b": values[:, 1]})
+y = (values[:, 0] > 0) & (values[:, 1] > 0)
+assert "<svg" in SetCoveringClassifier(features="stumps").fit(X, y).report(X, y).html()
+"""  # in a process of its own, which a panic would end
+    pytest.importorskip("polars")
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
 
 
 def test_a_report_of_a_saved_model_is_the_same(tmp_path, made, wisconsin):

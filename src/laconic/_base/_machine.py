@@ -197,7 +197,7 @@ class Machine(Carded):
             kinds=self._kinds,
             names=tuple(column_name(place, names) for place in range(len(self._kinds))),
             classes=None if classes is None else tuple(map(own, classes)),
-            missing=self._allows()["allow_nan"],
+            missing=self._allows_now()["allow_nan"],
             counted=self.columns_counted(),
             band=getattr(self, "tolerance_", None),
         )

@@ -116,11 +116,11 @@ def _array_rows(table: Table, varying: Mapping[int, NDArray[Any]], held: Mapping
 def _frame_rows(X: Any, varying: Mapping[int, NDArray[Any]], held: Mapping[int, Any]) -> Any:
     frame = nw.from_native(X, eager_only=True)
     n_rows = len(next(iter(varying.values())))
-    made = {}
+    made = []
     for column, series in enumerate(frame.iter_columns()):
         values = varying[column].tolist() if column in varying else [held[column]] * n_rows
-        made[series.name] = _series_like(series, values, frame.implementation)
-    return nw.from_dict(made, backend=frame.implementation).to_native()
+        made.append(_series_like(series, values, frame.implementation).to_frame())
+    return nw.concat(made, how="horizontal").to_native()  # from_dict ends the process where polars' name holds NUL
 
 
 def _series_like(series: Any, values: list[Any], backend: Any) -> Any:

@@ -15,6 +15,7 @@ _MOST_BARS = 24  # of numbers
 _MOST_CATEGORIES = 12
 _MOST_MARKS = 12  # of one column
 _LARGEST = float(np.finfo(np.float64).max)
+_NEIGHBOURS = 2.0**53  # beyond, whole numbers have no neighbour at a distance of one
 _TAIL = 0.005  # on either side, drawn in the last bar: one extreme value must not flatten all others
 
 
@@ -116,7 +117,7 @@ def _histogram(values: Floats, codes: Integers, n_groups: int, thresholds: Seque
     low, high = min([low, *inside]), max([high, *inside])
     if high / 2 - low / 2 > _LARGEST / 4:  # so far apart that their distance is no number, or nearly none
         return []
-    whole = bool((distinct == np.round(distinct)).all()) and high - low < _MOST_BARS
+    whole = bool((distinct == np.round(distinct)).all()) and high - low < _MOST_BARS and max(-low, high) < _NEIGHBOURS
     if whole:  # a bar for each number, which ends at that number: so does what is not above a threshold
         edges = np.arange(low - 1, high + 1)
     else:

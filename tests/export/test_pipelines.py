@@ -90,6 +90,32 @@ def test_a_model_alone_gives_its_shares_too():
     assert shares.tolist() == model.predict_proba(rows).tolist()
 
 
+@pytest.mark.parametrize("names", [["a", "b", "c"], [7, 3, 5], [False, True]])
+@pytest.mark.parametrize("nocl", [False, True])
+def test_options_of_skl2onnx_are_honoured(names, nocl):
+    rows = np.random.default_rng(0).normal(size=(300, 2))
+    model = RuleListClassifier(3).fit(rows, np.array(names)[np.digitize(rows[:, 0], [0.0, 0.5][: len(names) - 1])])
+    label, shares, classes = model.predict(rows), model.predict_proba(rows), list(model.classes_)
+    if nocl:
+        label, classes = np.searchsorted(model.classes_, label), list(range(len(classes)))
+
+    def run(zipmap):
+        options = {id(model): {"zipmap": zipmap, "nocl": nocl}}
+        inputs = [("X", types.DoubleTensorType([None, rows.shape[1]]))]
+        made = skl2onnx.to_onnx(model, initial_types=inputs, target_opset=17, options=options)
+        session = onnxruntime.InferenceSession(made.SerializeToString())
+        return dict(zip([each.name for each in session.get_outputs()], session.run(None, {"X": rows}), strict=True))
+
+    plain, columns, mapped = run(False), run("columns"), run(True)
+    for found in (plain, columns, mapped):
+        assert found["label"].tolist() == label.tolist()
+    np.testing.assert_array_equal(plain["probabilities"], shares)
+    for place, each in enumerate(classes):
+        np.testing.assert_array_equal(columns[f"s{each}" if isinstance(each, str) else f"i{int(each)}"], shares[:, place])
+        said = [row[each] for row in mapped["output_probability"]]
+        np.testing.assert_array_equal(said, shares[:, place].astype(np.float32))
+
+
 LISTED = [name for name in NAMES if name.startswith(("scm", "rule_list", "decision", "normal"))]
 
 

@@ -32,13 +32,14 @@ class _Noted(Stepped):
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Return the notes, too."""
-        notes = [model._notes.get(rule) for rule in model.rules_]
+        known = dict(model._notes)
+        notes = [known.get(rule) for rule in model.rules_]
         return super().parts(model) | {"balls": tuple(None if note is None else BallNote(*note) for note in notes)}
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Return the notes by the balls that they are on."""
         notes = zip(self.rules, self.balls, strict=True)
-        found = {rule: (note.row, note.text) for rule, note in notes if note is not None}
+        found = tuple((rule, (note.row, note.text)) for rule, note in notes if note is not None)
         return super().attributes(model) | {"_notes": found}
 
     @classmethod
@@ -46,7 +47,7 @@ class _Noted(Stepped):
         """See that there is a note on every ball."""
         super().check_model(model)
         noted = {rule for rule in model.rules_ if model._noting(rule)}
-        require(noted == model._notes.keys(), "What is said of its balls is not said of each.")
+        require(noted == dict(model._notes).keys(), "What is said of its balls is not said of each.")
 
     @classmethod
     def kinds(cls, model: Any) -> tuple[type, ...]:

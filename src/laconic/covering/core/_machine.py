@@ -186,12 +186,12 @@ class CoveringMachine(CombinationClassifier):
         streamed = training.sample if isinstance(training, StreamedTraining) else None
         sample = streamed or Sample(training.table, training.positive, training.weights)
         noting = [family for family in self._families() if family.noted]
-        self._notes = {
-            rule: family.note_on(rule, sample, self._names())
-            for family in noting
+        self._notes = tuple(  # pairs: skops keeps no dictionary whose keys are rules
+            (rule, family.note_on(rule, sample, self._names()))
             for rule in rules
+            for family in noting
             if isinstance(rule, family.makes)
-        }
+        )
         return super()._finish(training, sealed, rules, *decided, **more)
 
     def _count(self, training: Training, decided: Integers) -> Any:
@@ -228,10 +228,11 @@ class CoveringMachine(CombinationClassifier):
 
     def _short(self, rule: Rule) -> str:
         family = self._noting(rule)
-        return super()._short(rule) if family is None else family.by_row(rule, self._notes[rule][0])
+        return super()._short(rule) if family is None else family.by_row(rule, dict(self._notes)[rule][0])
 
     def _details(self, rule: Rule) -> str:
-        return self._notes[rule][1] if rule in self._notes else super()._details(rule)
+        notes = dict(self._notes)
+        return notes[rule][1] if rule in notes else super()._details(rule)
 
     @property
     def _missing_advice(self) -> str:  # type: ignore[override]

@@ -70,6 +70,7 @@ NAMES = "tests/covering/test_naming.py"
 LIMITED = "tests/certificates/test_shares.py"
 PERCEPTRON = "halfspaces/perceptron/_scheme.py"
 PICKS_ALONE = "PreferentCompression(n_rows, n_picks, 0)"
+START_OF_ALL = "start = rows if self.holdout else rows.take(seed) if len(seed) else None"
 ADVERSARY = "tests/simulation/test_adversary.py"
 SCHEMES = "tests/simulation/test_schemes.py"
 MACHINES = "tests/minimal/test_scheme.py"
@@ -792,6 +793,22 @@ MUTANTS = (
             ),
         ),
         f"{SCHEMES} -k Certified",
+    ),
+    Mutant(
+        "any estimator fitted to its held-out rows, too",
+        (("certified/_estimators.py", "start = rows.take(seed) if len(seed) else None", START_OF_ALL),),
+        f"tests/certified/test_holdout.py {SCHEMES} -k 'held or Certified'",
+    ),
+    Mutant(
+        "any estimator whose training rows count as held-out ones",
+        (
+            (
+                "certified/_promise.py",
+                "return SetApart(n_rows, n_wrong, len(sent.learner.start))",
+                "return SetApart(n_rows + len(sent.learner.start), n_wrong, len(sent.learner.start))",
+            ),
+        ),
+        "tests/certified/test_holdout.py -k counts",
     ),
     Mutant(
         "Pick-to-Learn that forgets the rows still wrong",

@@ -74,6 +74,16 @@ class UnseenCategoryWarning(UserWarning):
     """
 
 
+class WeakCertificateWarning(UserWarning):
+    """A certificate that is about to be made can promise little at best; the message says what, and what to do instead.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", WeakCertificateWarning)
+    """
+
+
 class BadModelFile(ValueError):
     """A file is no model file, or one that was cut, altered or made up, or one of a newer laconic.
 

@@ -378,7 +378,7 @@ def test_rows_set_apart_with_no_picks_are_a_hold_out_and_it_is_said():
     errors = int((model.predict(X) != y)[outside(model, 200)].sum())
     assert model.certificate_.statements == (SetApart(100, errors, 100, np.log(2)),)
     assert model.certificate_.risk_bound == binomial_tail_inversion(errors, 100, 0.025)
-    assert "hold-out" in model.certificate_.summary()
+    assert "held-out rows" in model.certificate_.summary()
 
 
 @pytest.mark.parametrize("batch", [1, 3])

@@ -340,7 +340,7 @@ def test_stages_tell_how_many_were_picked_and_how_many_others_are_wrong():
     X, y = sample(0, None)
     rows, told = rows_of(X, y), []
     learner = Learner(CLASSIFIERS["tree"], None, batch=3)
-    picks = pick(learner, rows, told=lambda *stage: told.append(stage))
+    picks = pick(learner, rows, told=[lambda *stage: told.append(stage)])
     assert told == picks.stages
     assert picks.stages[0] == (0, len(y))
     sizes = [size for size, _ in picks.stages]

@@ -10,6 +10,7 @@ from laconic import Certified
 MODELS = [
     Certified(LogisticRegression(solver="newton-cholesky"), batch=100),
     Certified(DecisionTreeRegressor(random_state=0), tolerance=0.5, batch=20),
+    Certified(LogisticRegression(solver="newton-cholesky"), holdout=0.4),
 ]
 
 

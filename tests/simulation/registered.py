@@ -226,6 +226,9 @@ PICKS = [
     certified("tree, the bound chooses, from nothing", worlds.CLEAN, 25, TREE, select="bound", max_size=4),
     certified("tree for numbers", worlds.STAIRS, 40, DecisionTreeRegressor(), tolerance=0.5, batch=2),
     certified("tree for large numbers", worlds.EPOCH, 25, DecisionTreeRegressor(), tolerance=1.0, max_size=8, batch=2),
+    certified("tree, held-out rows", worlds.NUMBERS, 40, TREE, holdout=0.5),
+    certified("neighbour, held-out rows, duplicates", worlds.DUPLICATES, 25, KNeighborsClassifier(1), holdout=0.4),
+    certified("numbers, held-out rows", worlds.STAIRS, 40, DecisionTreeRegressor(), tolerance=0.5, holdout=0.3),
     certified("a machine with a certificate of its own", worlds.DUPLICATES, 25, STUMPS, max_size=6, batch=2),
     Cell(
         "the certificate of the machine inside",

@@ -20,10 +20,10 @@ from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
 from laconic._unseen import unremarked
 from laconic._validation import Training, check_labels, checked, quiet_sums
-from laconic.certificates import Encoding, Promises, change_certificates
+from laconic.certificates import Encoding, Promises, change_certificates, rows_apart
 from laconic.certified._picked import PickedModel
 from laconic.certified._picks import Learner, Rows, Sent, pick, refit
-from laconic.certified._promise import certify, compression_set, promised, smallest_stage, wrong_outside
+from laconic.certified._promise import certify, compression_set, promised, smallest_stage, warn_if_weak, wrong_outside
 
 
 class Certified(PickedModel):
@@ -48,6 +48,11 @@ class Certified(PickedModel):
         before you see the data. None for a classifier.
     max_size : int or None, default=None
         Stop after this many picks. Examples outside that are then still handled wrongly are counted among the d.
+    holdout : float or None, default=None
+        Hold out this share of the rows, drawn by `random_state` without a look at them, and pick nothing: the estimator
+        is fitted once, to all the others, and the certificate is the binomial tail of its errors on the held-out rows.
+        Better than picking where classes overlap, and it may be any estimator. Does not go with `max_size`, `initial`,
+        `seed_size`, `select` or `batch`.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
     initial : fitted estimator or None, default=None
@@ -83,7 +88,9 @@ class Certified(PickedModel):
     picks_ : ndarray of int
         The rows picked, in order. The certificate's ``compression_size`` also counts others that are wrong.
     seed_ : ndarray of int
-        The rows set apart.
+        The rows that training started from, which do not count; with `holdout`, all that are not held out.
+    holdout_indices_ : ndarray of int
+        The held-out rows; none without `holdout`.
     classes_ : ndarray
         The classes, for a classifier.
     n_features_in_ : int
@@ -108,6 +115,11 @@ class Certified(PickedModel):
     is wrong would have been picked, or be in the set for being wrong (the whole proof is in
     ``laconic/certified/_picks.py``). Which statement is made depends on parameters alone. Rows set apart are not among
     the m, and a pick that is still wrong counts once.
+
+    What can be promised at best follows from the number of rows, delta and the least number of picks. With fewer than
+    500 rows `laconic.exceptions.WeakCertificateWarning` says it before anything is fitted; and again as soon as so many
+    are picked that nothing below 50 % can be promised any more. Choose `holdout` before that: rows that choose between
+    two certificates pay for it, and each of the two may then fail with half of delta.
 
     The certificate is void if the estimator is not a function of the rows that it is given (a clock, threads whose sums
     differ, memory of other data). The last fit is repeated, and a different result is refused, but that cannot show
@@ -139,12 +151,21 @@ class Certified(PickedModel):
     (3, 21)
     >>> print(short.certificate_)
     With 95 % confidence over the draw of the data, the error on new data is at most 6.2 %.
+
+    With held-out rows there is one fit, and their errors estimate the error, too:
+
+    >>> held = Certified(LogisticRegression(), holdout=0.25).fit(X, y)
+    >>> print(held.certificate_)
+    With 95 % confidence over the draw of the data, the error on new data is at most 9.1 %.
+    >>> held.certificate_.held_out_errors()
+    (9, 170)
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [HasMethods(["fit", "predict"])],
         "tolerance": [Interval(Real, 0, None, closed="left"), None],
         "max_size": [Interval(Integral, 1, None, closed="left"), None],
+        "holdout": [Interval(Real, 0, 1, closed="neither"), None],
         "delta": [Interval(Real, 0, 1, closed="right")],
         "initial": [HasMethods(["predict"]), None],
         "seed_size": [Interval(Integral, 0, None, closed="left"), Interval(Real, 0, 1, closed="neither")],
@@ -161,6 +182,7 @@ class Certified(PickedModel):
         tolerance: float | None = None,
         *,
         max_size: int | None = None,
+        holdout: float | None = None,
         delta: float = 0.05,
         initial: Any = None,
         seed_size: float = 0,
@@ -173,6 +195,7 @@ class Certified(PickedModel):
         self.estimator = estimator
         self.tolerance = tolerance
         self.max_size = max_size
+        self.holdout = holdout
         self.delta = delta
         self.initial = initial
         self.seed_size = seed_size
@@ -184,7 +207,7 @@ class Certified(PickedModel):
 
     @unremarked()
     def fit(self, X: Any, y: Any) -> Certified:
-        """Pick, fit and certify.
+        """Pick, fit and certify; with `holdout`, fit once and count the errors on the held-out rows.
 
         Parameters
         ----------
@@ -197,6 +220,11 @@ class Certified(PickedModel):
         -------
         self
             The fitted model.
+
+        Warns
+        -----
+        WeakCertificateWarning
+            If few rows are picked from, or so many were picked that the certificate will promise nothing of use.
         """
         self._validate_params()
         self._parameters = self.get_params(deep=False)
@@ -210,18 +238,23 @@ class Certified(PickedModel):
             order_by_value(rows.table.take(others), rows.codes[others])
         ]  # so that no order settles anything
         start = rows.take(seed) if len(seed) else None
-        learner = Learner(self._seeded_estimator(), self.tolerance, start, self.initial, self.batch, self.max_size)
+        max_size = self.max_size if self.holdout is None else 0
+        learner = Learner(self._seeded_estimator(), self.tolerance, start, self.initial, self.batch, max_size)
         outside = rows.take(others)
+        warn = (
+            None if self.select == "bound" or learner.only_tested else warn_if_weak(learner, len(outside), self.delta)
+        )
         with _progress(self.verbose, len(outside)) as told:
-            picks = pick(learner, outside, told=told)
+            picks = pick(learner, outside, told=[each for each in (warn, told) if each])
         last = len(picks.stages) - 1
         n_fits = last if self.select == "last" else smallest_stage(learner, picks, len(outside), self.delta)
         size, errors = picks.stages[n_fits]
-        fitted, chosen = refit(learner, outside, picks, n_fits), others[picks.rows[:size]]
+        fitted = picks.model if learner.only_tested else refit(learner, outside, picks, n_fits)
+        chosen = others[picks.rows[:size]]
         wrong, _ = learner.judge(fitted, rows)
-        sent = Sent(learner, None if self.select == "last" else n_fits)
+        sent = Sent(learner, n_fits if self.select == "bound" or learner.only_tested else None)
         certificate = certify(sent, wrong, chosen, seed, self.delta)
-        if abs(len(wrong_outside(wrong, chosen, seed)) - errors) > picks.unsettled[n_fits]:
+        if not learner.only_tested and abs(len(wrong_outside(wrong, chosen, seed)) - errors) > picks.unsettled[n_fits]:
             raise ValueError(
                 f"{self.estimator!r} gave two different models for the same rows, so nothing can be certified. "
                 "Set its random_state, and n_jobs=1 if sums depend on threads."
@@ -232,10 +265,13 @@ class Certified(PickedModel):
             certificate = promised(certificate, wanted, self._judged(rows, fitted, wrong, inside, seed))
         self._encoding = Encoding(inside, rows.take(inside), sent, certificate.message_nats)
         assert fitted is not None  # while there is no model, every row is wrong and one is picked
-        if fitted.model is not self.initial:  # a certificate of its own would take the picks for independent draws
+        if (
+            fitted.model is not self.initial and not learner.only_tested
+        ):  # a certificate of its own would take the picks for independent draws
             change_certificates(fitted.model, lambda own: own.void("The rows were picked: no independent draws."))
         self.estimator_, self._fitted = fitted.model, fitted
         self.picks_, self.seed_, self.certificate_ = chosen, seed, certificate
+        self.holdout_indices_ = np.sort(others) if learner.only_tested else others[:0]
         if is_classifier(self.estimator):
             self.certificate_ = certificate.beside_majority(rows.y)
             self.classes_ = np.union1d(rows.y, getattr(self.estimator_, "classes_", rows.y[:0]))
@@ -279,6 +315,10 @@ class Certified(PickedModel):
             raise ValueError("tolerance is for regressors; a classifier handles a row if it predicts its class.")
         if self.initial is not None and self.seed_size:
             raise ValueError("Give either initial or seed_size: both say where training starts.")
+        picking = {"max_size": None, "initial": None, "seed_size": 0, "select": "last", "batch": 1}
+        given = [name for name, default in picking.items() if getattr(self, name) != default]
+        if self.holdout is not None and given:
+            raise ValueError(f"With holdout nothing is picked: leave out {', '.join(given)}, or holdout.")
 
     @quiet_sums
     def _read(self, X: Any, y: Any) -> Rows:
@@ -297,6 +337,11 @@ class Certified(PickedModel):
         return Rows(X, as_table(X), y, y)
 
     def _draw_seed(self, n_rows: int) -> NDArray[np.int64]:
+        """Return the rows that training starts from, which do not count: a draw that looks at their number alone."""
+        if self.holdout is not None:
+            if n_rows < 2:
+                raise ValueError(f"Found {n_rows} sample(s); at least 2 are needed: some are held out.")
+            return np.flatnonzero(~rows_apart(n_rows, self.holdout, int(self.random_state)))
         size = int(self.seed_size * n_rows) if 0 < self.seed_size < 1 else int(self.seed_size)
         if size >= n_rows:
             raise ValueError(f"seed_size={self.seed_size} leaves none of the {n_rows} rows to pick from.")

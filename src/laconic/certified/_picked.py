@@ -33,6 +33,8 @@ class PickedModel(MetaEstimatorMixin, Carded):  # type: ignore[misc]
     estimator_: Any
     certificate_: Certificate
     picks_: Integers
+    seed_: Integers
+    holdout_indices_: Integers
     classes_: NDArray[Any]
     _fitted: Fitted
 
@@ -61,8 +63,15 @@ class PickedModel(MetaEstimatorMixin, Carded):  # type: ignore[misc]
 
     @if_has(_inside, "decision_function")
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the estimator's decision values."""
-        return self._asked("decision_function", X)
+        """Return the estimator's decision values; a class that it was not shown is below all others."""
+        values = np.asarray(self._asked("decision_function", X))
+        known = getattr(self.estimator_, "classes_", None)
+        if known is None or len(known) == len(self.classes_):
+            return values
+        values = np.column_stack([-values, values]) if values.ndim == 1 else values
+        full = np.repeat(values.min(axis=1, keepdims=True) - 1.0, len(self.classes_), axis=1)
+        full[:, np.searchsorted(self.classes_, known)] = values
+        return full
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy of a classifier or the R² of a regressor."""
@@ -79,6 +88,8 @@ class PickedModel(MetaEstimatorMixin, Carded):  # type: ignore[misc]
 
     def _rows_text(self) -> str:
         """Return which rows the model was trained on."""
+        if n_held_out := len(self.holdout_indices_):
+            return f"trained on {counted(len(self.seed_), 'row')}; the other {n_held_out} were held out"
         rows = f"{len(self.picks_)} of {counted(self.certificate_.n_samples, 'row')}"
         return f"trained on {rows}, picked one after the other, the worst handled first"
 

@@ -138,7 +138,7 @@ class Learner:
     batch : int
         How many examples are picked before the next fit.
     max_size : int or None
-        Picking stops after this many, whatever is left.
+        Picking stops after this many, whatever is left; none are picked at 0, and all rows only test the start.
     """
 
     estimator: Any
@@ -158,6 +158,11 @@ class Learner:
     def started(self) -> bool:
         """Whether there is a model before any pick."""
         return self.start is not None or self.initial is not None
+
+    @property
+    def only_tested(self) -> bool:
+        """Whether no row can be picked, so that all of them test a model that they had no part in."""
+        return self.max_size == 0
 
     def begin(self) -> Fitted | None:
         """Return the model before any pick, or None."""
@@ -244,7 +249,7 @@ class Picks:
 
 
 def pick(
-    learner: Learner, rows: Rows, max_fits: int | None = None, told: Callable[[int, int], None] | None = None
+    learner: Learner, rows: Rows, max_fits: int | None = None, told: Sequence[Callable[[int, int], None]] = ()
 ) -> Picks:
     """Run Pick-to-Learn.
 
@@ -256,8 +261,8 @@ def pick(
         The examples to pick from.
     max_fits : int or None
         Stop after this many fits, whatever is left.
-    told : callable or None
-        Is told, before each fit, how many were picked and how many others are wrong.
+    told : sequence of callable
+        Each is told, before each fit, how many were picked and how many others are wrong.
 
     Returns
     -------
@@ -279,8 +284,8 @@ def pick(
         found = worst(np.flatnonzero(wrong | unsettled), badness, rows, room, ask)
         picks.stages.append((len(picks.rows), int(wrong.sum())))
         picks.unsettled.append(int(unsettled.sum()))
-        if told is not None:
-            told(*picks.stages[-1])
+        for each in told:
+            each(*picks.stages[-1])
         if not found:
             return replace(picks, model=model)
         # 4. add the worst; 5. fit again

@@ -265,9 +265,8 @@ class Certified(PickedModel):
             certificate = promised(certificate, wanted, self._judged(rows, fitted, wrong, inside, seed))
         self._encoding = Encoding(inside, rows.take(inside), sent, certificate.message_nats)
         assert fitted is not None  # while there is no model, every row is wrong and one is picked
-        if (
-            fitted.model is not self.initial and not learner.only_tested
-        ):  # a certificate of its own would take the picks for independent draws
+        # a certificate of its own would take the picks for independent draws
+        if fitted.model is not self.initial and not learner.only_tested:
             change_certificates(fitted.model, lambda own: own.void("The rows were picked: no independent draws."))
         self.estimator_, self._fitted = fitted.model, fitted
         self.picks_, self.seed_, self.certificate_ = chosen, seed, certificate

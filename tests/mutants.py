@@ -860,7 +860,7 @@ MUTANTS = (
         (
             (
                 "certified/_estimators.py",
-                "if fitted.model is not self.initial and not learner.only_tested:",
+                "if fitted.model is not self.initial and self.holdout is None:",
                 "if False:",
             ),
         ),

@@ -49,7 +49,7 @@ def test_held_out_rows_have_no_part_in_the_model():
     X = pd.DataFrame(X, columns=list("abc")).assign(d=pd.Categorical(np.where(y, "u", "v")))
     held_out = rows_apart(80, 0.25, 0)
     other, turned = X.copy(), y.copy()
-    other.loc[held_out, ["a", "b", "c"]] = 1e6
+    other.loc[held_out, ["a", "b", "c"]] *= 1e6
     other["d"] = other["d"].cat.add_categories("new")
     other.loc[held_out, "d"] = "new"
     turned[held_out] = ~turned[held_out]

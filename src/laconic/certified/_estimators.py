@@ -20,9 +20,9 @@ from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
 from laconic._unseen import unremarked
 from laconic._validation import Training, check_labels, checked, quiet_sums
-from laconic.certificates import Encoding, Promises, change_certificates, rows_apart
+from laconic.certificates import Certificate, Encoding, Promises, change_certificates, rows_apart
 from laconic.certified._picked import PickedModel
-from laconic.certified._picks import Learner, Rows, Sent, pick, refit
+from laconic.certified._picks import Fitted, Learner, Rows, Sent, pick, refit
 from laconic.certified._promise import certify, compression_set, promised, smallest_stage, warn_if_weak, wrong_outside
 
 
@@ -234,16 +234,14 @@ class Certified(PickedModel):
         assumed = examine(rows.table, self._names(), rows.codes, number=is_regressor(self.estimator))
         seed = self._draw_seed(len(rows))
         others = np.setdiff1d(np.arange(len(rows)), seed)
-        others = others[
-            order_by_value(rows.table.take(others), rows.codes[others])
-        ]  # so that no order settles anything
+        # so that no order settles anything
+        others = others[order_by_value(rows.table.take(others), rows.codes[others])]
         start = rows.take(seed) if len(seed) else None
         max_size = self.max_size if self.holdout is None else 0
         learner = Learner(self._seeded_estimator(), self.tolerance, start, self.initial, self.batch, max_size)
         outside = rows.take(others)
-        warn = (
-            None if self.select == "bound" or learner.only_tested else warn_if_weak(learner, len(outside), self.delta)
-        )
+        at_stage = self.select == "bound" or learner.only_tested
+        warn = None if at_stage else warn_if_weak(learner, len(outside), self.delta)
         with _progress(self.verbose, len(outside)) as told:
             picks = pick(learner, outside, told=[each for each in (warn, told) if each])
         last = len(picks.stages) - 1
@@ -252,7 +250,7 @@ class Certified(PickedModel):
         fitted = picks.model if learner.only_tested else refit(learner, outside, picks, n_fits)
         chosen = others[picks.rows[:size]]
         wrong, _ = learner.judge(fitted, rows)
-        sent = Sent(learner, n_fits if self.select == "bound" or learner.only_tested else None)
+        sent = Sent(learner, n_fits if at_stage else None)
         certificate = certify(sent, wrong, chosen, seed, self.delta)
         if not learner.only_tested and abs(len(wrong_outside(wrong, chosen, seed)) - errors) > picks.unsettled[n_fits]:
             raise ValueError(
@@ -265,12 +263,16 @@ class Certified(PickedModel):
             certificate = promised(certificate, wanted, self._judged(rows, fitted, wrong, inside, seed))
         self._encoding = Encoding(inside, rows.take(inside), sent, certificate.message_nats)
         assert fitted is not None  # while there is no model, every row is wrong and one is picked
-        # a certificate of its own would take the picks for independent draws
-        if fitted.model is not self.initial and not learner.only_tested:
-            change_certificates(fitted.model, lambda own: own.void("The rows were picked: no independent draws."))
-        self.estimator_, self._fitted = fitted.model, fitted
-        self.picks_, self.seed_, self.certificate_ = chosen, seed, certificate
+        self.picks_, self.seed_ = chosen, seed
         self.holdout_indices_ = np.sort(others) if learner.only_tested else others[:0]
+        return self._keep(rows, fitted, certificate)
+
+    def _keep(self, rows: Rows, fitted: Fitted, certificate: Certificate) -> Certified:
+        """Keep the model and its certificate; one of the estimator's own is void where its rows were picked."""
+        # a certificate of its own would take the picks for independent draws
+        if fitted.model is not self.initial and self.holdout is None:
+            change_certificates(fitted.model, lambda own: own.void("The rows were picked: no independent draws."))
+        self.estimator_, self._fitted, self.certificate_ = fitted.model, fitted, certificate
         if is_classifier(self.estimator):
             self.certificate_ = certificate.beside_majority(rows.y)
             self.classes_ = np.union1d(rows.y, getattr(self.estimator_, "classes_", rows.y[:0]))

@@ -1,7 +1,38 @@
 """The only place that imports private names of scikit-learn."""
 
+from typing import Any
+
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+from sklearn.utils.validation import _get_feature_names
 
-__all__ = ["HasMethods", "Interval", "InvalidParameterError", "StrOptions", "check_sample_weight", "safe_indexing"]
+__all__ = [
+    "HasMethods",
+    "Interval",
+    "InvalidParameterError",
+    "StrOptions",
+    "check_sample_weight",
+    "safe_indexing",
+    "with_names",
+]
+
+
+class _Named:
+    """The names and the shape of a frame, as the protocol for data frames gives them."""
+
+    def __init__(self, X: Any) -> None:
+        self.names = list(getattr(X, "column_names", X.columns))
+        self.shape = X.shape
+
+    def __dataframe__(self) -> "_Named":
+        return self
+
+    def column_names(self) -> list[Any]:
+        """Return the names."""
+        return self.names
+
+
+def with_names(X: Any) -> Any:
+    """Return a frame, or what scikit-learn checks in its place: older versions find no names in frames of polars 2."""
+    return X if _get_feature_names(X) is not None else _Named(X)

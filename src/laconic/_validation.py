@@ -14,7 +14,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
-from laconic._sklearn_compat import check_sample_weight
+from laconic._sklearn_compat import check_sample_weight, with_names
 from laconic._sources import is_source, opened
 from laconic._table import Booleans, Category, Floats, Integers, Kind, Table, is_frame, is_missing
 from laconic._unseen import few
@@ -33,6 +33,7 @@ def checked(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
         names = Counter(map(str, getattr(X, "column_names", getattr(X, "columns", ()))))  # Arrow's word, and others'
         if repeated := [name for name, count in names.items() if count > 1]:
             raise ValueError(f"Several columns are called {repeated[0]!r}; each needs a name of its own. Rename them.")
+        X = with_names(X)
     return validate_data(estimator, X, *y, **options)
 
 

@@ -201,6 +201,7 @@ def test_decision_values_know_classes_that_the_machine_has_not_seen():
     np.testing.assert_array_equal(model.classes_[values.argmax(axis=1)], model.predict(X))
 
 
+@pytest.mark.filterwarnings("ignore::laconic.exceptions.RepeatedRowsWarning")
 def test_a_margin_too_small_for_sums_is_none():
     random = np.random.default_rng(0)
     X = np.vstack([random.normal(size=(60, 2))] * 2)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from numbers import Integral
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
@@ -20,6 +21,7 @@ from laconic._table import Booleans, Category, Floats, Integers, Kind, Table, is
 from laconic._unseen import few
 from laconic._words import counted
 
+RandomStateLike: TypeAlias = int | np.random.RandomState | None
 MANY_VALUES = 20  # different numbers: a target that has more is a number to predict, unless they are classes (below)
 _MOST_DIFFERENT = 0.4  # of whole numbers that are classes, for each row
 # scikit-learn adds all numbers up to see whether they are finite, and large ones may overflow on the way
@@ -35,6 +37,19 @@ def checked(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
             raise ValueError(f"Several columns are called {repeated[0]!r}; each needs a name of its own. Rename them.")
         X = with_names(X)
     return validate_data(estimator, X, *y, **options)
+
+
+def drawn_seed(random_state: RandomStateLike) -> int:
+    """Return a whole number as it is; a `RandomState`, or numpy's own where it is None, draws one.
+
+    Examples
+    --------
+    >>> drawn_seed(7), drawn_seed(np.random.RandomState(0))
+    (7, 209652396)
+    """
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 @quiet_sums

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -27,10 +25,8 @@ def flags(n_columns=7, kind=bool):
 
 
 def file_of(model, folder):
-    """Return the bytes of a model file; seconds are those of the watch."""
     model.save(folder / "model.json")
-    text = re.sub(r'"seconds": ?[^,}\n]+', "", (folder / "model.json").read_text())
-    return re.sub(r'"(sha256|seal|digest)": ?"[^"]*"', "", text)
+    return (folder / "model.json").read_bytes()
 
 
 @pytest.fixture

@@ -111,7 +111,8 @@ def test_options_of_skl2onnx_are_honoured(names, nocl):
         assert found["label"].tolist() == label.tolist()
     np.testing.assert_array_equal(plain["probabilities"], shares)
     for place, each in enumerate(classes):
-        np.testing.assert_array_equal(columns[f"s{each}" if isinstance(each, str) else f"i{int(each)}"], shares[:, place])
+        name = f"s{each}" if isinstance(each, str) else f"i{int(each)}"
+        np.testing.assert_array_equal(columns[name], shares[:, place])
         said = [row[each] for row in mapped["output_probability"]]
         np.testing.assert_array_equal(said, shares[:, place].astype(np.float32))
 

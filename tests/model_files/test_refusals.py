@@ -60,7 +60,6 @@ def manhattan(a, b):
         (laconic.PACBayesSetCoveringClassifier(metric=manhattan), "metric is .*a function is code"),
         (laconic.MinimalComplexityClassifier(kernel=lambda a, b: float(a @ b)), "kernel is .*a function is code"),
         (laconic.SetCoveringClassifierCV(features=["stumps"], cv=KFold(3)), r"cv is KFold.*set_params\(cv=5\)"),
-        (laconic.PocketClassifier(2, random_state=np.random.RandomState(0)), r"random_state is .*random_state=0"),
         (laconic.Certified(LogisticRegression()), "Certified holds an estimator of any library.*joblib"),
     ],
 )

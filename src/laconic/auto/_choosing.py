@@ -6,7 +6,7 @@ What is fitted, asked and chosen here sees the rows that it is given, and no oth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any, Protocol
@@ -43,7 +43,7 @@ class Candidate:
     bound : float or None
         What would be promised of it, where that was looked at.
     seconds : float
-        What trying it took.
+        What trying it took; 0 in a model file, so that equal fits have equal files.
     why_not : str
         Why it was not chosen; empty for the one that was.
     """
@@ -54,8 +54,12 @@ class Candidate:
     standard_error: float | None = None
     words: Count | None = None
     bound: Fraction | None = None
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
     why_not: Text = ""
+
+    def untimed(self) -> Candidate:
+        """Return the same without the time that it took."""
+        return replace(self, seconds=0.0)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sources import is_source, opened, read_whole
 from laconic._table import Booleans, is_frame
 from laconic._unseen import unremarked
+from laconic._validation import RandomStateLike
 from laconic.auto._answering import Answering, Rows, as_machines_take, complete_rows, reads_missing
 from laconic.auto._choosing import Candidate, Entry
 from laconic.auto._chosen import ChosenMachine
@@ -51,7 +52,7 @@ class LaconicClassifier(ChosenMachine):
     apart : float, default=0.25
         The share of the rows that is set apart. With more of them the certificate is tighter, and the machine worse.
         Choose it before you look at the data.
-    random_state : int, default=0
+    random_state : int, RandomState instance or None, default=0
         Draws the rows that are set apart and the folds, and is given to machines that draw. Choose it before you look
         at the data.
 
@@ -68,6 +69,8 @@ class LaconicClassifier(ChosenMachine):
         The bound on the error of ``machine_``, which has the same.
     apart_ : ndarray of int
         The rows that were set apart, and certify; none where a machine of all rows was kept.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
     hypothesis_ : object
         What the machine says, as a value of `laconic.rules`.
     classes_, n_features_in_, feature_names_in_
@@ -106,7 +109,7 @@ class LaconicClassifier(ChosenMachine):
         "delta": [Interval(Real, 0, 1, closed="right")],
         "promises": PROMISES,
         "apart": [Interval(Real, 0, 1, closed="neither")],
-        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+        "random_state": ["random_state"],
     }
 
     _portfolio: ClassVar[tuple[Entry, ...]] = PORTFOLIO
@@ -124,7 +127,7 @@ class LaconicClassifier(ChosenMachine):
         delta: float = 0.05,
         promises: Any = None,
         apart: float = 0.25,
-        random_state: int = 0,
+        random_state: RandomStateLike = 0,
     ) -> None:
         self.max_words = max_words
         self.select = select
@@ -152,6 +155,7 @@ class LaconicClassifier(ChosenMachine):
         """
         X, y = read_whole(X, y) if is_source(X) else (opened(X), y)
         training = self._read_training(X, y)
+        self._draw_seed()
         table, labels = training.table, training.labels
         apart = self.set_apart(len(labels))
         rows = Rows(as_machines_take(X, table, int(np.sum(~apart))), labels, complete_rows(table))
@@ -194,7 +198,7 @@ class LaconicClassifier(ChosenMachine):
         return DecidingLines(decided, answers, (1,) * (len(rules.lines) - 1))
 
     def _settings(self) -> Settings:
-        return Settings(self.max_words, self.delta, self.random_state, self.promises)
+        return Settings(self.max_words, self.delta, self._seed(), self.promises)
 
     def set_apart(self, n_rows: int) -> Booleans:
         """Return which rows are set apart: a draw that looks at nothing but their number.
@@ -209,7 +213,7 @@ class LaconicClassifier(ChosenMachine):
         ndarray of bool
             True for those that certify, and do not choose.
         """
-        return rows_apart(n_rows, self.apart, self.random_state)
+        return rows_apart(n_rows, self.apart, self._seed())
 
     def _keep(self, classes: NDArray[Any], found: Found, chose: tuple[int, ...]) -> None:
         """Keep what was chosen; the machine's own certificates do not know of the choice."""

@@ -25,6 +25,7 @@ class Chosen(State):
         """Return the machine and the table of candidates."""
         names = {"machine": "machine_", "candidates": "candidates_", "why": "why_", "spare": "_spare"}
         found = {part: getattr(model, name) for part, name in names.items()}
+        found["candidates"] = tuple(each.untimed() for each in model.candidates_)
         return found if model._chose is None else found | {"chose": model._chose}
 
     def attributes(self, model: Any) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from laconic._learners import Learner, State, register, require
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sums import SumRegressor
 from laconic._table import Booleans, Floats, Table, is_frame
+from laconic._validation import RandomStateLike
 from laconic.auto._answering import as_declared
 from laconic.auto._choosing import Candidate
 from laconic.auto._regressor_search import FAMILIES, Found, search
@@ -60,7 +61,7 @@ class LaconicRegressor(SumRegressor):
         The share of new targets that the band should hold. Choose it before you look at the data.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
-    random_state : int, default=0
+    random_state : int, RandomState instance or None, default=0
         Draws the rows that are set apart, and the folds. Choose it before you look at the data.
 
     Attributes
@@ -81,6 +82,8 @@ class LaconicRegressor(SumRegressor):
         coverage cannot be promised.
     apart_ : ndarray of int
         The rows that were set apart, and make the band.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
 
     Notes
     -----
@@ -111,7 +114,7 @@ class LaconicRegressor(SumRegressor):
         "select": [StrOptions({"cv", "bound"})],
         "coverage": [Interval(Real, 0, 1, closed="neither")],
         "delta": [Interval(Real, 0, 1, closed="right")],
-        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+        "random_state": ["random_state"],
     }
 
     _families: ClassVar[tuple[str, ...]] = FAMILIES
@@ -126,7 +129,7 @@ class LaconicRegressor(SumRegressor):
         select: Literal["cv", "bound"] = "cv",
         coverage: float = 0.9,
         delta: float = 0.05,
-        random_state: int = 0,
+        random_state: RandomStateLike = 0,
     ) -> None:
         self.max_words = max_words
         self.select = select
@@ -150,6 +153,7 @@ class LaconicRegressor(SumRegressor):
             The fitted model.
         """
         training = self._read_training(X, y)
+        self._draw_seed()
         table, targets = training.table, training.answers
         if table.n_rows < LEAST_ROWS:
             raise ValueError(
@@ -172,7 +176,7 @@ class LaconicRegressor(SumRegressor):
         return self
 
     def _settings(self) -> tuple[int, int, tuple[str, ...]]:
-        return min(int(self.max_words), MOST_WORDS), int(self.random_state), self._families
+        return min(int(self.max_words), MOST_WORDS), self._seed(), self._families
 
     def set_apart(self, n_rows: int) -> Booleans:
         """Return which rows are set apart: a draw that looks at nothing but their number.
@@ -190,7 +194,7 @@ class LaconicRegressor(SumRegressor):
         """
         needed = math.ceil(_ENOUGH * math.log(self.delta) / math.log(self.coverage)) / n_rows
         share = max(min(_SHARE, _MOST_APART / n_rows), min(needed, 0.5))
-        return rows_apart(n_rows, share, int(self.random_state))
+        return rows_apart(n_rows, share, self._seed())
 
     def _measured(self, hypothesis: TermSum, table: Table, targets: Floats, apart: Booleans, nats: float) -> Residuals:
         with np.errstate(over="ignore"):
@@ -266,7 +270,8 @@ class ChosenSum(State):
     @classmethod
     def parts(cls, model: Any) -> dict[str, Any]:
         """Return band and table of candidates."""
-        return {name: getattr(model, f"{name}_") for name in ("tolerance", "machine", "candidates", "why")}
+        found = {name: getattr(model, f"{name}_") for name in ("tolerance", "machine", "why")}
+        return found | {"candidates": tuple(each.untimed() for each in model.candidates_)}
 
     def attributes(self, model: Any) -> dict[str, Any]:
         """Return the same as fitted attributes."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from laconic._kept import Count, typed
 from laconic._table import Booleans, Table, kinds_shown
@@ -99,7 +100,7 @@ class SetApart(Sending):
             yield "all of delta, and nothing for these rows to choose", replace(self, message_nats=0.0, message=())
 
 
-def rows_apart(n_rows: int, share: float = 0.5, random_state: int = 0) -> Booleans:
+def rows_apart(n_rows: int, share: float = 0.5, random_state: int | np.random.RandomState | None = 0) -> Booleans:
     """Draw the rows that are set apart: by their number alone, without a look at values, classes or weights.
 
     Parameters
@@ -109,8 +110,8 @@ def rows_apart(n_rows: int, share: float = 0.5, random_state: int = 0) -> Boolea
     share : float
         Which share of them is set apart, more than 0 and less than 1; rounded down, and at least one row stays on each
         side if there are two.
-    random_state : int
-        Draws them; a constant, chosen before the data is seen.
+    random_state : int, RandomState instance or None, default=0
+        Draws them; chosen before the data is seen. Only a whole number draws the same rows again.
 
     Returns
     -------
@@ -128,7 +129,7 @@ def rows_apart(n_rows: int, share: float = 0.5, random_state: int = 0) -> Boolea
         raise ValueError(f"At least two rows are needed to set some apart; found {n_rows}.")
     n_apart = min(max(math.floor(share * n_rows), 1), n_rows - 1)
     apart = np.zeros(n_rows, dtype=bool)
-    apart[np.random.RandomState(random_state).permutation(n_rows)[:n_apart]] = True
+    apart[check_random_state(random_state).permutation(n_rows)[:n_apart]] = True
     return apart
 
 

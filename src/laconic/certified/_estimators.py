@@ -19,7 +19,7 @@ from laconic._rows import order_by_value
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Integers, as_table, is_frame
 from laconic._unseen import unremarked
-from laconic._validation import Training, check_labels, checked, quiet_sums
+from laconic._validation import RandomStateLike, Training, check_labels, checked, drawn_seed, quiet_sums
 from laconic.certificates import Certificate, Encoding, Promises, change_certificates, rows_apart
 from laconic.certified._picked import PickedModel
 from laconic.certified._picks import Fitted, Learner, Rows, Sent, pick, refit
@@ -68,8 +68,8 @@ class Certified(PickedModel):
         model, which then has half of delta, and the binomial tail of its errors on all rows not set apart.
     batch : int, default=1
         How many examples are picked before the next fit: larger is faster, and needs more picks.
-    random_state : int, default=0
-        Draws the rows set apart, and is given to the estimator wherever its own ``random_state`` is None. An integer,
+    random_state : int, RandomState instance or None, default=0
+        Draws the rows set apart, and an integer that the estimator is given wherever its own ``random_state`` is None,
         since the same picks must always give the same model.
     promises : None, "classes" or Promises, default=None
         What else is to be promised of a classifier at the same time: how many rows of each class are missed, and the
@@ -91,6 +91,8 @@ class Certified(PickedModel):
         The rows that training started from, which do not count; with `holdout`, all that are not held out.
     holdout_indices_ : ndarray of int
         The held-out rows; none without `holdout`.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it.
     classes_ : ndarray
         The classes, for a classifier.
     n_features_in_ : int
@@ -171,7 +173,7 @@ class Certified(PickedModel):
         "seed_size": [Interval(Integral, 0, None, closed="left"), Interval(Real, 0, 1, closed="neither")],
         "select": [StrOptions({"last", "bound"})],
         "batch": [Interval(Integral, 1, None, closed="left")],
-        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+        "random_state": ["random_state"],
         "promises": PROMISES,
         "verbose": ["verbose"],
     }
@@ -188,7 +190,7 @@ class Certified(PickedModel):
         seed_size: float = 0,
         select: Literal["last", "bound"] = "last",
         batch: int = 1,
-        random_state: int = 0,
+        random_state: RandomStateLike = 0,
         promises: Any = None,
         verbose: bool = False,
     ) -> None:
@@ -228,6 +230,7 @@ class Certified(PickedModel):
         """
         self._validate_params()
         self._parameters = self.get_params(deep=False)
+        self.random_state_ = drawn_seed(self.random_state)
         self._check_kind()
         rows = self._read(X, y)
         wanted = self._wanted(rows)
@@ -346,13 +349,13 @@ class Certified(PickedModel):
         size = int(self.seed_size * n_rows) if 0 < self.seed_size < 1 else int(self.seed_size)
         if size >= n_rows:
             raise ValueError(f"seed_size={self.seed_size} leaves none of the {n_rows} rows to pick from.")
-        return np.sort(check_random_state(self.random_state).permutation(n_rows)[:size]).astype(np.int64)
+        return np.sort(check_random_state(self.random_state_).permutation(n_rows)[:size]).astype(np.int64)
 
     def _seeded_estimator(self) -> Any:
         """Copy the estimator, with an integer wherever it would draw from the clock."""
         estimator = clone(self.estimator)
         unset = {
-            name: self.random_state
+            name: self.random_state_
             for name, value in estimator.get_params(deep=True).items()
             if name.rpartition("__")[2] == "random_state" and value is None
         }

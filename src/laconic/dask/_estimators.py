@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from laconic import covering
-from laconic._validation import Training, has_table
+from laconic._validation import RandomStateLike, Training, has_table
 from laconic.covering.parts import PENALTIES, CoveringMachine, Sample, StreamedTraining, searched_by
 from laconic.dask._answers import chances, explained, lazily
 from laconic.dask._collections import find_client, load
@@ -222,7 +222,7 @@ class SetCoveringClassifierCV(OnCluster, covering.SetCoveringClassifierCV):
         cv: Any = None,
         select: Any = "cv",
         apart: float = 0.0,
-        random_state: int = 0,
+        random_state: RandomStateLike = 0,
         class_weight: Any = None,
         delta: float = 0.05,
         promises: Any = None,

@@ -21,7 +21,6 @@ _OPTIONS = {"zipmap": [False, True, "columns"], "nocl": [False, True], "raw_scor
 _PROBABILITIES = "output_probability"  # skl2onnx's name for a dictionary of them
 
 
-
 def register_converters(*, trees: bool = False) -> None:
     """Let skl2onnx convert every learner of laconic, alone or at the end of a pipeline.
 

@@ -24,6 +24,7 @@ from laconic._reading import RuleList
 from laconic._rounding import Code, seal_shorter
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Integers, Table
+from laconic._validation import RandomStateLike
 from laconic._wide import Wide
 from laconic._words import some_of
 from laconic.certificates import choice_nats, order_by_value
@@ -69,7 +70,7 @@ class NeuralDecisionListClassifier(ListMachine):
     min_fraction : float, default=0.0
         Stop when no halfspace covers at least this fraction of a class that is left: what is rarer is taken for noise.
         The rest gets its most frequent class.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance or None, default=0
         For the orders that need it, and for `prune`.
     delta : float, default=0.05
         The probability with which the certificate may fail.
@@ -91,6 +92,8 @@ class NeuralDecisionListClassifier(ListMachine):
     lists_ : tuple of NeuralDecisionListClassifier
         With `dichotomies`, the list of each digit, with a certificate of its own that pays for how the digit splits
         the classes; else empty.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -143,7 +146,7 @@ class NeuralDecisionListClassifier(ListMachine):
         dichotomies: bool = False,
         prune: float | None = None,
         min_fraction: float = 0.0,
-        random_state: Any = None,
+        random_state: RandomStateLike = 0,
         delta: float = 0.05,
         promises: Any = None,
     ) -> None:
@@ -175,6 +178,7 @@ class NeuralDecisionListClassifier(ListMachine):
             The fitted model.
         """
         training = self._read_training(X, y)
+        self._draw_seed()
         wide, classes = Wide.of(training.table), training.classes
         table = wide.numbers
         problem = ListProblem(table, training.codes, len(classes), training.weights)
@@ -212,7 +216,7 @@ class NeuralDecisionListClassifier(ListMachine):
         """Grow a list from rows in order of value, so that the order in which they came changes nothing."""
         order = order_by_value(problem.table, problem.codes)
         ordered = replace(problem, table=problem.table.take(order), codes=problem.codes[order])
-        random = check_random_state(self.random_state)
+        random = check_random_state(self.random_state_)
         apart = self._set_apart(ordered.codes, random)
         manner = Manner(self.order, self.placement, random)
 
@@ -248,7 +252,9 @@ class NeuralDecisionListClassifier(ListMachine):
             shown = [repr(each) for each in shown]
         price = choice_nats(2 ** len(classes) - 2).called("how the digit splits the classes")
         for digit in zip(*words, strict=True):
-            machine = clone(self).set_params(dichotomies=False, code="rows", promises=None)
+            machine = clone(self).set_params(
+                dichotomies=False, code="rows", promises=None, random_state=self.random_state_
+            )
             machine.fit(X, np.array(digit)[problem.codes])
             machine._pay(price)
             sides = [" or ".join(c for c, d in zip(shown, digit, strict=True) if d == side) for side in (0, 1)]

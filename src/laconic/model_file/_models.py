@@ -46,6 +46,8 @@ def written(model: Any) -> dict[str, Any]:
         raise ValueError(f"{name} is not a learner that laconic.load knows; it knows {', '.join(learners)}.")
     model.check_parameters()
     parameters = {key: value for key, value in model.get_params(deep=False).items() if key not in HOW}
+    if hasattr(model, "random_state_"):
+        parameters["random_state"] = model.random_state_  # it draws the same rows again
     content = {
         "learner": name,
         "parameters": {key: plain(value, f"The parameter {key}") for key, value in parameters.items()},
@@ -88,6 +90,8 @@ def restored(part: Model) -> Any:
     model = _unfitted(learner, part)
     columns = _read_columns(part.columns)
     model.set_columns(columns)
+    if isinstance(seed := getattr(model, "random_state", None), int):
+        model.random_state_ = seed
     kinds = columns.kinds
     read = {name: layout.read(getattr(part, name)) for name, layout in parts_of(learner).items()}
     n_classes = 0

@@ -112,8 +112,6 @@ def refusal(value: Any, what: str) -> str:
     otherwise = "keep the model with joblib or pickle, and open only files that you trust"
     if isinstance(value, Family):
         return f"{opening}: it is a family of your own, and laconic.load runs no code but its own; {otherwise}."
-    if isinstance(value, np.random.RandomState | np.random.Generator):
-        return f"{opening}; set it to a number, set_params(random_state=0): predictions do not depend on it any more."
     if hasattr(value, "split"):
         return f"{opening}; set it to a number, set_params(cv=5): predictions do not depend on it any more."
     if callable(value):

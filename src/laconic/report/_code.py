@@ -31,6 +31,8 @@ def as_fitted(model: Any) -> tuple[str, str]:
     SetCoveringClassifier(form='disjunction', max_rules=3).fit(X, y)
     """
     parameters = getattr(model, "_parameters", None) or model.get_params(deep=False)
+    if hasattr(model, "random_state_"):  # what drew, where a generator or the clock was given
+        parameters = {**parameters, "random_state": model.random_state_}
     defaults = inspect.signature(type(model).__init__).parameters
     given = {name: value for name, value in parameters.items() if not _same(value, defaults[name].default)}
     classes = dict.fromkeys([type(model), *(cls for value in given.values() for cls in _classes(value))])

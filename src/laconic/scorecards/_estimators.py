@@ -18,7 +18,7 @@ from laconic._learners import Learner, register
 from laconic._reading import beside, listed, shortened
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
 from laconic._table import Booleans, Table
-from laconic._validation import Training
+from laconic._validation import RandomStateLike, Training
 from laconic._words import counted, missing_text
 from laconic.certificates import Sealed, percent, seal
 from laconic.covering.parts import may_need_examples
@@ -63,7 +63,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
     promises : None, names or Promises, default=None
         What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
         then has half of delta. Choose it, too, before you look at the data.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance or None, default=0
         For the folds, and for the 20,000 rows from which a card is learnt where there are more.
 
     Attributes
@@ -78,6 +78,8 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         How many terms it has.
     path_ : tuple
         How the model was found, step by step: empty, since the steps are not kept.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -135,7 +137,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         cv: int | None = 5,
         delta: float = 0.05,
         promises: Any = None,
-        random_state: Any = None,
+        random_state: RandomStateLike = 0,
     ) -> None:
         self.estimator = estimator
         self.terms = terms
@@ -195,7 +197,7 @@ class ScoreCardClassifier(HalfspaceClassifier, CombinationClassifier):
         return [Conjunction((cards[place].halfspace(training.table.n_columns),)) for place in places]
 
     def _task(self, training: Training, max_terms: int) -> tuple[Task, int]:
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed = int(check_random_state(self._draw_seed()).randint(2**31 - 1))
         limits = max_terms, int(self.max_points)
         rows = training.table, training.positive, seed, countable(training.table)
         return Task.of(*rows, self.terms, *limits, self._weigher(seed)), seed
@@ -322,6 +324,5 @@ register(
         Carded,
         (Conjunction,),
         name="score-card",
-        compared_with={"random_state": 0},
     )
 )

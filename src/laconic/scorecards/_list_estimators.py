@@ -13,6 +13,7 @@ from laconic._base import PROMISES
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Table
+from laconic._validation import RandomStateLike
 from laconic.certificates import Sealed, seal
 from laconic.covering.parts import may_need_examples
 from laconic.lists.parts import Listed, ListMachine, ListProblem, as_grown, encode, reconstruct
@@ -46,7 +47,7 @@ class ScoreCardListClassifier(ListMachine):
     promises : None, names or Promises, default=None
         What else is to be promised at the same time: "classes", "rules", "costs", or a `laconic.Promises`. The error
         then has half of delta. Choose it, too, before you look at the data.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance or None, default=0
         For the folds, and for the 20,000 rows from which a card is learnt where there are more.
 
     Attributes
@@ -59,6 +60,8 @@ class ScoreCardListClassifier(ListMachine):
         The bound on the error.
     path_ : tuple of laconic.lists.Node
         For each card the class that it gives and what it decided.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -107,7 +110,7 @@ class ScoreCardListClassifier(ListMachine):
         cv: int | None = 5,
         delta: float = 0.05,
         promises: Any = None,
-        random_state: Any = None,
+        random_state: RandomStateLike = 0,
     ) -> None:
         self.terms = terms
         self.max_terms = max_terms
@@ -138,7 +141,7 @@ class ScoreCardListClassifier(ListMachine):
         training = self._read_training(X, y)
         table, codes = training.table, training.codes
         problem = ListProblem(table, codes, len(training.classes), training.weights)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed = int(check_random_state(self._draw_seed()).randint(2**31 - 1))
 
         complete = countable(table)
 
@@ -184,6 +187,5 @@ register(
         (DecisionList,),
         name="card-list",
         several=True,
-        compared_with={"random_state": 0},
     )
 )

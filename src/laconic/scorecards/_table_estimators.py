@@ -21,7 +21,7 @@ from laconic._reading import share_of_lines, shortened
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sums import SumMachine
 from laconic._table import Floats, Integers, Table
-from laconic._validation import Training
+from laconic._validation import RandomStateLike, Training
 from laconic.certificates import seal
 from laconic.covering.parts import extended, may_need_examples
 from laconic.rules import Highest, number_text
@@ -62,7 +62,7 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
     promises : None, names or Promises, default=None
         What else is to be promised at the same time: "classes", "costs", or a `laconic.Promises`. The error then has
         half of delta. Choose it, too, before you look at the data.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance or None, default=0
         For the folds, and for the 5,000 rows from which a table is learnt where there are more.
 
     Attributes
@@ -72,6 +72,8 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
         first of equals.
     certificate_ : Certificate
         The bound on the error.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -125,7 +127,7 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
         cv: int | None = 5,
         delta: float = 0.05,
         promises: Any = None,
-        random_state: Any = None,
+        random_state: RandomStateLike = 0,
     ) -> None:
         self.terms = terms
         self.max_words = max_words
@@ -155,7 +157,7 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
         """
         training = self._read_training(X, y)
         most = words_for(len(training.classes)) if self.max_words == "auto" else int(self.max_words)
-        task = _Task.of(training, self.terms, check_random_state(self.random_state).randint(2**31 - 1))
+        task = _Task.of(training, self.terms, check_random_state(self._draw_seed()).randint(2**31 - 1))
         return self._kept(training, task.drawn(task.size(most, self.cv), int(self.max_points)))
 
     def search_sizes(self, X: Any, y: Any, sizes: Sequence[int]) -> list[Highest]:
@@ -174,7 +176,7 @@ class ScoreTableClassifier(AnswerChances, SumMachine):
             Like ``hypothesis_`` of a fitted model, one for each of `sizes`.
         """
         training = self._read_training(X, y)
-        task = _Task.of(training, self.terms, check_random_state(self.random_state).randint(2**31 - 1))
+        task = _Task.of(training, self.terms, check_random_state(self._draw_seed()).randint(2**31 - 1))
         path = task.path(max(sizes))
         chosen = [max(stop for stop, each in enumerate(path) if len(each) <= size) for size in sizes]
         drawn = {stop: task.drawn(path[stop], int(self.max_points)) for stop in set(chosen)}
@@ -323,6 +325,5 @@ register(
         (Highest,),
         name="score-table",
         several=True,
-        compared_with={"random_state": 0},
     )
 )

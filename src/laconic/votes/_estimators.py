@@ -20,6 +20,7 @@ from laconic._learners import Learner, State, register, require
 from laconic._reading import RuleList, shortened
 from laconic._sklearn_compat import Interval
 from laconic._table import Floats, Integers, Table
+from laconic._validation import RandomStateLike
 from laconic._words import counted
 from laconic.certificates import percent, rows_apart
 from laconic.rules import Rule, Vote, plain
@@ -60,7 +61,7 @@ class RuleVoteClassifier(Classifier):
     apart : float, default=0.25
         The share of the rows that no list sees, on which the vote is certified. 0 lets all rows vote and train; the
         certificate is then PAC-Bayes on the rows that each list did not see, and much weaker.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance or None, default=0
         For the draws.
     delta : float, default=0.05
         The certificate may fail with this probability. Choose it before you look at the data.
@@ -78,6 +79,8 @@ class RuleVoteClassifier(Classifier):
         The lines of all lists, in their order.
     apart_ : ndarray of int
         The rows that were set apart.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
     classes_ : ndarray
         The classes, two or more.
     n_features_in_, feature_names_in_
@@ -132,7 +135,7 @@ class RuleVoteClassifier(Classifier):
         max_columns: float = 0.5,
         max_rows: float = 0.8,
         apart: float = 0.25,
-        random_state: Any = None,
+        random_state: RandomStateLike = 0,
         delta: float = 0.05,
         promises: Any = None,
     ) -> None:
@@ -163,7 +166,7 @@ class RuleVoteClassifier(Classifier):
         """
         training = self._read_training(X, y)
         table, codes = training.table, training.codes
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed = int(check_random_state(self._draw_seed()).randint(2**31 - 1))
         apart = np.zeros(table.n_rows, dtype=bool)
         if self.apart:
             apart = rows_apart(table.n_rows, self.apart, seed)
@@ -355,4 +358,4 @@ class Voted(State):
         return {"_support": self.support, "_right": self.right, "_apart": self.apart}
 
 
-register(Learner(RuleVoteClassifier, Voted, (Vote,), name="votes", several=True, compared_with={"random_state": 0}))
+register(Learner(RuleVoteClassifier, Voted, (Vote,), name="votes", several=True))

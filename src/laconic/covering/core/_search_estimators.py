@@ -12,7 +12,7 @@ import numpy as np
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans
-from laconic._validation import Training
+from laconic._validation import RandomStateLike, Training
 from laconic.certificates import Sealed, rows_apart
 from laconic.covering._states import CoveredByChoice
 from laconic.covering.core._apart import N_WAYS, can_set_apart, on_all_rows, seal_apart
@@ -60,7 +60,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         halves what dyadic balls cost, and loses where rows are few. 0 makes one machine, on all rows. With
         precomputed distances, weights of rows and ``class_weight="balanced"`` there is no second machine, but its half
         is spent.
-    random_state : int, default=0
+    random_state : int, RandomState instance or None, default=0
         Draws the rows set apart.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, multiplied with ``sample_weight``.
@@ -85,6 +85,8 @@ class SetCoveringClassifierCV(SearchingMachine):
         ``features``, ``form``, ``penalty``, ``n_rules`` and ``score`` of everything that was tried.
     apart_ : ndarray of int
         The rows that were set apart, if the machine that they hold was kept; else none.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
     rules_, hypothesis_, certificate_, path_, classes_, n_features_in_, feature_names_in_
         As in `SetCoveringClassifier`, fitted on all rows.
 
@@ -110,7 +112,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         "cv": ["cv_object"],
         "select": [StrOptions({"cv", "bound"})],
         "apart": [Interval(Real, 0, 1, closed="left")],
-        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+        "random_state": ["random_state"],
         "n_jobs": [Integral, None],
         "max_memory": [Integral, str, None],
         **SHARED_CONSTRAINTS,
@@ -126,7 +128,7 @@ class SetCoveringClassifierCV(SearchingMachine):
         cv: Any = None,
         select: Literal["cv", "bound"] = "cv",
         apart: float = 0.0,
-        random_state: int = 0,
+        random_state: RandomStateLike = 0,
         class_weight: Any = None,
         delta: float = 0.05,
         promises: Any = None,
@@ -169,6 +171,7 @@ class SetCoveringClassifierCV(SearchingMachine):
             The fitted model.
         """
         sample, training = self._read_sample(X, y, sample_weight)
+        self._draw_seed()
         grid = self._grid(sample)
         grid.refuse_contradictions(sample)
         axes = {"features": self._named(grid), "form": grid.forms, "penalty": grid.penalties}
@@ -196,7 +199,7 @@ class SetCoveringClassifierCV(SearchingMachine):
             True for the share `apart`, where ``select="bound"``; else none.
         """
         if self.select == "bound" and self.apart:
-            return rows_apart(n_rows, self.apart, self.random_state)
+            return rows_apart(n_rows, self.apart, self._seed())
         return super().set_apart(n_rows)
 
     def _smaller_of_two(

@@ -17,7 +17,7 @@ from laconic._learners import Learner, register
 from laconic._rounding import CODES, Code, seal_shorter
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._table import Booleans, Integers, Table
-from laconic._validation import Training
+from laconic._validation import RandomStateLike, Training
 from laconic._wide import Wide
 from laconic._words import some_of
 from laconic.certificates import Sealed, order_by_value
@@ -87,7 +87,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         rounded to few digits and columns, without those that then gain nothing, and the rounded ones are the model.
         "auto" takes these where their bound is smaller, by more than they err more on these rows, and says more than a
         guess would.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance or None, default=0
         For the orders that need it.
     delta : float, default=0.05
         The probability with which the certificate may fail.
@@ -109,6 +109,8 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         Rows that no halfspace can leave out, since they lie in the convex hull of the other class. They are errors,
         unless there is no halfspace at all and they are the majority. Of a table of more than `max_rows` rows, those
         among the rows that were searched.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -156,7 +158,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         placement: Placement = "max_margin",
         max_rows: int | None = 1000,
         code: Code = "auto",
-        random_state: Any = None,
+        random_state: RandomStateLike = 0,
         delta: float = 0.05,
         promises: Any = None,
     ) -> None:
@@ -188,7 +190,7 @@ class HalfspaceIntersectionClassifier(CombinationClassifier):
         training = self._read_training(X, y)
         wide, positive = Wide.of(training.table), training.positive
         table = wide.numbers
-        manner = Manner(self.order, self.placement, check_random_state(self.random_state))
+        manner = Manner(self.order, self.placement, check_random_state(self._draw_seed()))
         order = order_by_value(table, positive)  # so that the order in which rows came changes nothing
         ordered, labelled = table.take(order), positive[order]
         placed, hopeless = self._search(ordered, labelled != self.union, manner)

@@ -19,7 +19,7 @@ from laconic._indicators import kinds_nats
 from laconic._learners import Learner, register
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
-from laconic._validation import Training, read_classes, read_training
+from laconic._validation import RandomStateLike, Training, read_classes, read_training
 from laconic.certificates import Certificate
 from laconic.halfspaces._states import Walked
 from laconic.halfspaces.perceptron._scheme import certify, certify_survivor, certify_tested, encode, reconstruct
@@ -92,6 +92,8 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
         after it; after ``partial_fit``, by the rows that it survived without an error.
     online_certificate_ : Certificate
         The bound on its risk.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -177,7 +179,7 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
     hypothesis_: Halfspace
 
     def __init__(
-        self, max_epochs: int = 1000, *, random_state: Any = 0, delta: float = 0.05, promises: Any = None
+        self, max_epochs: int = 1000, *, random_state: RandomStateLike = 0, delta: float = 0.05, promises: Any = None
     ) -> None:
         self.max_epochs = max_epochs
         self.random_state = random_state
@@ -205,7 +207,7 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
             If the last hypothesis still errs on some row.
         """
         training = self._read_training(X, y)
-        order = check_random_state(self.random_state).permutation(training.table.n_rows)
+        order = check_random_state(self._draw_seed()).permutation(training.table.n_rows)
         table = training.table
         stream = Stream.of(table, training.positive).in_order(order)
         start = Walk.start(table.n_columns, kinds_nats(table)).relaid(stream.flags)
@@ -252,6 +254,8 @@ class MarginPerceptronClassifier(HalfspaceClassifier):
                 "Set promises=None, or call fit with all rows."
             )
         training = self._read_next(X, y, classes)
+        if not hasattr(self, "random_state_"):
+            self._draw_seed()  # nothing is drawn here: a model file has it
         table = training.table
         start = getattr(self, "_walk", None) or Walk.start(table.n_columns, kinds_nats(table))
         stream = Stream.of(table, training.positive, start.flags)

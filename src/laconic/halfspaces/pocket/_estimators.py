@@ -18,6 +18,7 @@ from laconic._learners import Learner, register
 from laconic._rounding import MOST_DIGITS, Rounding, most_wrong
 from laconic._sklearn_compat import Interval
 from laconic._table import Booleans, Floats, Integers, Table
+from laconic._validation import RandomStateLike
 from laconic.certificates import Examples, Sealed, seal
 from laconic.halfspaces.pocket._search import pocket
 from laconic.rules import Conjunction, Halfspace, Literal
@@ -49,7 +50,7 @@ class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
         Whether weights must be right on more rows than those in the pocket, which costs a look at every row.
     protected : label or None, default=None
         A class whose rows must all be right (Gallant's "rules"); of the others as many as possible.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance or None, default=0
         For the draws.
     delta : float, default=0.05
         The probability with which the certificate may fail.
@@ -75,6 +76,8 @@ class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
         The bound on the error.
     path_ : tuple
         How the model was found, step by step: empty, since the steps are not kept.
+    random_state_ : int
+        The whole number that drew: `random_state` itself, or one drawn from it. The model file has it.
     classes_, n_features_in_, feature_names_in_
         As in every scikit-learn classifier.
 
@@ -117,7 +120,7 @@ class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
         *,
         ratchet: bool = True,
         protected: Any = None,
-        random_state: Any = None,
+        random_state: RandomStateLike = 0,
         delta: float = 0.05,
         promises: Any = None,
         rules: Any = None,
@@ -162,7 +165,7 @@ class PocketClassifier(HalfspaceClassifier, CombinationClassifier):
             max_iterations=self.max_epochs * table.n_rows,
             ratchet=self.ratchet,
             rules=kept,
-            random_state=self.random_state,
+            random_state=self._draw_seed(),
         )
         n_wrong = table.n_rows - found.n_right
         weights = times_power(found.weights, exponents)
@@ -248,6 +251,5 @@ register(
         (Conjunction,),
         name="pocket",
         reads="numbers and categories",
-        compared_with={"random_state": 0},
     )
 )

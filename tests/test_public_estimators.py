@@ -2,6 +2,9 @@
 
 import inspect
 
+import narwhals
+import narwhals.stable.v1
+import narwhals.stable.v2
 import numpy as np
 import pytest
 
@@ -83,6 +86,18 @@ def test_the_rows_that_a_fit_will_draw_are_not_known_before(name):
     model = make(name).set_params(random_state=None)
     with pytest.raises(ValueError, match="Call fit first"):
         model.set_apart(50)
+
+
+@pytest.mark.parametrize("library", [narwhals, narwhals.stable.v1, narwhals.stable.v2], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", NAMES)
+def test_frames_of_narwhals_are_the_frames_in_them(name, library):  # a warning would be an error
+    known = fitted(name, targets_of(name)[0])
+    frame = library.from_native(known.X)
+    assert list(known.model.predict(frame)) == list(known.model.predict(known.X))
+    if name in ("Certified", "LaconicRegressor", "SetCoveringClassifier"):
+        again = make(name).fit(frame, known.y)
+        assert again.feature_names_in_.tolist() == list(known.X)
+        assert content(again) == content(known.model)
 
 
 def keys_in(value, seen):

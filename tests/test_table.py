@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from laconic import MinimalComplexityClassifier, SetCoveringClassifier
+from laconic import LaconicClassifier, MinimalComplexityClassifier, SetCoveringClassifier
+from laconic._sklearn_compat import safe_indexing
 from laconic._table import Column, as_table, kinds_shown
 
 COLUMNS = {
@@ -36,6 +37,40 @@ def test_frames_are_read_alike(frame):
     assert table.take([2, 0]).column(3).values.tolist() == [0, 1]
     with pytest.raises(ValueError, match="categories, not numbers"):
         table.numbers(3)
+
+
+@pytest.mark.parametrize("kind", [pl.Int128, getattr(pl, "UInt128", pl.Int128)])
+def test_whole_numbers_of_128_bits_are_read_as_floats(kind):
+    frame = pl.DataFrame({"n": pl.Series([2**70, 3, None], dtype=kind)})
+    assert as_table(frame).numbers(0).tolist()[:2] == [2.0**70, 3.0]
+    assert np.isnan(as_table(frame).numbers(0)[2])
+
+
+@pytest.mark.parametrize(
+    ("X", "match"),
+    [
+        (
+            pd.DataFrame({"n": pd.Series([10**400, 1, 2, 3], dtype=object)}),
+            "Column 'n' holds a whole number that no float",
+        ),
+        (np.array([[10**400], [1], [2], [3]], dtype=object), "holds a whole number that no float"),
+        ([[10**400], [1], [2], [3]], "holds a whole number that no float"),
+    ],
+)
+def test_whole_numbers_beyond_floats_are_refused(X, match):
+    with pytest.raises(ValueError, match=match):
+        SetCoveringClassifier(features="stumps").fit(X, [0, 1, 1, 1])
+
+
+def test_views_of_arrow_on_texts_are_texts():
+    size = np.random.default_rng(0).normal(size=60)
+    texts = ["x", "y", "z"] * 20
+    views, plain = (
+        pa.table({"kind": pa.array(texts, type=kind), "size": size}) for kind in (pa.string_view(), pa.string())
+    )
+    model = LaconicClassifier(2).fit(views, size > 0)
+    assert (model.predict(views) == model.predict(plain)).all()
+    assert safe_indexing(views, [0, 2]).column("kind").to_pylist() == ["x", "z"]
 
 
 def test_pandas_has_many_ways_to_say_missing():

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 from sklearn.utils.validation import _get_feature_names
@@ -36,3 +36,13 @@ class _Named:
 def with_names(X: Any) -> Any:
     """Return a frame, or what scikit-learn checks in its place: older versions find no names in frames of polars 2."""
     return X if _get_feature_names(X) is not None else _Named(X)
+
+
+def safe_indexing(X: Any, indices: Any) -> Any:
+    """Take some rows of a table, as scikit-learn does; Arrow takes no rows of views on texts."""
+    if type(X).__module__.startswith("pyarrow") and hasattr(X, "schema"):
+        import pyarrow
+
+        whole = {pyarrow.string_view(): pyarrow.large_string(), pyarrow.binary_view(): pyarrow.large_binary()}
+        X = X.cast(pyarrow.schema([field.with_type(whole.get(field.type, field.type)) for field in X.schema]))
+    return _safe_indexing(X, indices)

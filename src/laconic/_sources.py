@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from laconic._estimates import free_memory
 from laconic._stored_files import StoredFile, read_batches, refuse_as_labels, stored_files, with_plain_texts
-from laconic._table import Column, Kind, Table, read_column
+from laconic._table import Column, Kind, Table, native, read_column
 
 BATCH_ROWS = 2**17  # that are read at once, where nothing else is said
 LINES_AT_ONCE = 2**13  # rows whose answers are put into words together, which takes far more room than values
@@ -37,7 +37,7 @@ def is_source(X: Any) -> bool:
 
 
 def opened(X: Any) -> Any:
-    """Open packed bits, where X is a path to them; anything else stays what it is.
+    """Open packed bits, where X is a path to them, and take a frame out of narwhals; anything else stays what it is.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def opened(X: Any) -> Any:
     """
     if isinstance(X, str | os.PathLike) and is_packed(X):
         return import_module("laconic.covering").PackedBits.open(X)
-    return X
+    return native(X)
 
 
 def is_packed(path: str | os.PathLike[str]) -> bool:

@@ -286,11 +286,19 @@ def as_table(X: Any) -> Table:
     if hasattr(X, "__laconic_table__"):  # as packed bits have
         own: Table = X.__laconic_table__()
         return own
-    return Table.from_frame(X) if is_frame(X) else Table.from_array(X)
+    return Table.from_frame(native(X)) if is_frame(X) else Table.from_array(X)
+
+
+def native(X: Any) -> Any:
+    """Return the data frame inside a frame of narwhals, in which scikit-learn finds no names; all else as it is."""
+    return X.to_native() if nw.dependencies.is_narwhals_dataframe(X) else X
 
 
 def is_frame(X: Any) -> bool:
     """Return whether X is a data frame that narwhals can read; refuse one whose rows have not been computed."""
+    X = native(X)
+    if nw.dependencies.is_narwhals_lazyframe(X):
+        X = X.to_native()
     if nw.dependencies.is_polars_lazyframe(X):
         raise TypeError("X is a lazy frame, whose rows are not there yet: call collect() on it first.")
     if nw.dependencies.is_dask_dataframe(X):
@@ -318,9 +326,9 @@ def _read_series(series: nw.Series[Any], name: str) -> Column:
     if len(series) and series.null_count() == len(series) and not texts:
         return Column("number", np.full(len(series), np.nan))
     if dtype.is_numeric():
-        return Column("number", _floats(series))
+        return Column("number", _floats(series, name))
     if dtype == nw.Boolean:
-        return Column("boolean", _floats(series.cast(nw.Float64)))
+        return Column("boolean", _floats(series.cast(nw.Float64), name))
     if anything:
         return _read_objects(series, name)
     if texts:
@@ -331,11 +339,20 @@ def _read_series(series: nw.Series[Any], name: str) -> Column:
     )
 
 
-def _floats(series: nw.Series[Any]) -> Floats:
+def _floats(series: nw.Series[Any], name: str) -> Floats:
+    if series.dtype in (nw.Int128, nw.UInt128):  # NumPy has no such integers
+        series = series.cast(nw.Float64)
     values = series.to_numpy()
     if values.dtype == object:  # pandas' nullable numbers arrive as objects with NA inside
         values = np.array([np.nan if is_missing(v) else v for v in values])
-    return np.asarray(values, dtype=np.float64)
+    return _numbers(values, name)
+
+
+def _numbers(values: Any, name: str) -> Floats:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except OverflowError:
+        raise ValueError(f"Column {name!r} holds a whole number that no float can hold, beyond 1.8e308.") from None
 
 
 def _read_objects(series: nw.Series[Any], name: str) -> Column:
@@ -345,7 +362,7 @@ def _read_objects(series: nw.Series[Any], name: str) -> Column:
     kind = _kind_shown(shown[[value is not None for value in values]])
     if kind == "category":
         return replace(_read_categories(values), shown=shown)
-    return Column(kind, np.array([np.nan if value is None else float(value) for value in values]), shown=shown)
+    return Column(kind, _numbers([np.nan if value is None else value for value in values], name), shown=shown)
 
 
 def _shown(value: Any) -> int:

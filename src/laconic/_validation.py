@@ -36,7 +36,10 @@ def checked(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
         if repeated := [name for name, count in names.items() if count > 1]:
             raise ValueError(f"Several columns are called {repeated[0]!r}; each needs a name of its own. Rename them.")
         X = with_names(X)
-    return validate_data(estimator, X, *y, **options)
+    try:
+        return validate_data(estimator, X, *y, **options)
+    except OverflowError:
+        raise ValueError("X or y holds a whole number that no float can hold, beyond 1.8e308.") from None
 
 
 def drawn_seed(random_state: RandomStateLike) -> int:

@@ -275,6 +275,31 @@ def test_odd_classes_and_dialects_are_refused():
         model.to_pmml()
 
 
+def test_classes_that_are_dates_are_refused_where_no_file_could_say_them():
+    X = np.array([[0.2], [0.4], [1.5], [1.7]] * 4)
+    for kind in ("datetime64[D]", "datetime64[ns]", "timedelta64[D]"):
+        dates = np.array([1, 2], dtype="int64").astype(kind)[(X[:, 0] > 1) * 1]
+        model = RuleListClassifier(2, select=None).fit(X, dates)
+        assert (model.predict(X) == dates).all()
+        with pytest.raises(ValueError, match="with .*texts"):
+            model.to_python()
+        if kind == "datetime64[ns]":  # as whole numbers they would be other classes
+            with pytest.raises(ValueError, match="whole numbers: fit with texts"):
+                model.to_sql()
+
+
+def test_nul_in_names_and_classes_is_no_end_of_a_python_file():
+    size = np.random.default_rng(0).normal(size=100)
+    y = np.where(size > 0, "u\0v", "w")
+    frame = pd.DataFrame({"a\0b": size, "g\0": np.where(np.arange(100) % 2, "x\0", "y")})
+    model = RuleListClassifier(2, select=None, promises=("classes", "rules")).fit(frame, y)
+    written, scope = model.to_python(), {}
+    assert "\0" not in written
+    exec(written, scope)
+    assert [scope["predict"](row) for row in frame.to_dict("records")] == y.tolist()
+    assert "u\0v" in scope["__doc__"]
+
+
 def test_the_largest_limits_are_those_of_the_arithmetic():
     X, y = numbers()
     far = MarginPerceptronClassifier(max_epochs=200).fit(X, y)

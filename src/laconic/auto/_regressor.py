@@ -17,7 +17,7 @@ from laconic._kept import Text
 from laconic._learners import Learner, State, register, require
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sums import SumRegressor
-from laconic._table import Booleans, Floats, Table, is_frame
+from laconic._table import Booleans, Floats, Table, is_frame, native
 from laconic._validation import RandomStateLike
 from laconic.auto._answering import as_declared
 from laconic.auto._choosing import Candidate
@@ -234,6 +234,7 @@ class LaconicRegressor(SumRegressor):
 
     def _read(self, X: Any) -> Table:
         check_is_fitted(self)
+        X = native(X)
         if is_frame(X) and len(getattr(X, "columns", ())) == self.n_features_in_:
             X = as_declared(X, self._kinds)
         return super()._read(X)

@@ -17,7 +17,7 @@ from laconic._base import BY_SET, PROMISES, Judged, read_promises
 from laconic._examining import examine
 from laconic._rows import order_by_value
 from laconic._sklearn_compat import HasMethods, Interval, StrOptions
-from laconic._table import Booleans, Integers, as_table, is_frame
+from laconic._table import Booleans, Integers, as_table, is_frame, native
 from laconic._unseen import unremarked
 from laconic._validation import RandomStateLike, Training, check_labels, checked, drawn_seed, quiet_sums
 from laconic.certificates import Certificate, Encoding, Promises, change_certificates, rows_apart
@@ -327,6 +327,7 @@ class Certified(PickedModel):
     @quiet_sums
     def _read(self, X: Any, y: Any) -> Rows:
         """Check what was passed to ``fit``; frames go to the estimator as they are."""
+        X = native(X)
         if is_frame(X):
             checked(self, X, y, skip_check_array=True)
             y = column_or_1d(y, warn=True)
@@ -345,7 +346,7 @@ class Certified(PickedModel):
         if self.holdout is not None:
             if n_rows < 2:
                 raise ValueError(f"Found {n_rows} sample(s); at least 2 are needed: some are held out.")
-            return np.flatnonzero(~rows_apart(n_rows, self.holdout, int(self.random_state)))
+            return np.flatnonzero(~rows_apart(n_rows, self.holdout, self.random_state_))
         size = int(self.seed_size * n_rows) if 0 < self.seed_size < 1 else int(self.seed_size)
         if size >= n_rows:
             raise ValueError(f"seed_size={self.seed_size} leaves none of the {n_rows} rows to pick from.")

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic._base import Carded, if_has
 from laconic._card import CardEntry
-from laconic._table import Integers, is_frame
+from laconic._table import Integers, is_frame, native
 from laconic._validation import checked
 from laconic._words import counted
 from laconic.certificates import Certificate
@@ -108,6 +108,7 @@ class PickedModel(MetaEstimatorMixin, Carded):  # type: ignore[misc]
     def _asked(self, method: str, X: Any) -> Any:
         """Call a method of the fitted model on rows, which are checked first."""
         check_is_fitted(self)
+        X = native(X)
         if is_frame(X):
             checked(self, X, reset=False, skip_check_array=True)
         else:

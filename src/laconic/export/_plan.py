@@ -122,6 +122,11 @@ def plan_of(model: Any, sha256: str | None = None) -> Plan:
             f"it is not exported.{advice}"
         )
     answer = model.reading().answer()
+    if answer.classes is not None and model.classes_.dtype.kind in "mM" and isinstance(answer.classes[0], int):
+        raise ValueError(
+            f"The classes are of type {model.classes_.dtype}, which other languages would show as whole numbers: fit "
+            "with texts, such as '2025-01-31'."
+        )
     if answer.missing and answer.spare is None:
         _refuse_lost_values(answer)
     return Plan(answer, answer.reach(), about_of(model, sha256, _refused(answer)))

@@ -41,7 +41,11 @@ _ABSENT_CATEGORY = """    if value is None:
 
 def to_python(model: Any, *, sha256: str | None = None) -> str:
     """Write a fitted model as a Python file; the method ``to_python`` of estimators calls this."""
-    return _Writer(plan_of(model, sha256)).file()
+    plan = plan_of(model, sha256)
+    for each in plan.answer.classes or ():
+        if not isinstance(each, bool | int | float | str):
+            raise ValueError(f"A Python file has no class like {each!r}; fit with numbers or texts.")
+    return _Writer(plan).file()
 
 
 class _Writer:
@@ -366,4 +370,4 @@ def _texts(values: Iterable[str]) -> str:
 
 
 def _in_docstring(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\0", r"\x00")

@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 
 import laconic
 from laconic._sklearn_compat import safe_indexing
-from laconic._table import Integers, Table
+from laconic._table import Integers, Table, native
 from laconic._words import counted
 from laconic.certificates import Certificate, binomial_tail_inversion, percent
 from laconic.plotting import CoverageDisplay
@@ -48,6 +48,7 @@ def make_record(
     model: Any, X: Any, y: Any, *, rows: bool, path: bool, notes: Sequence[str]
 ) -> tuple[Record, list[int]]:
     """Count everything that a report says, and give the columns that the model looks at; see `report`."""
+    X = native(X)
     read = read_rows(model, X, y)
     certificate = getattr(model, "certificate_", None)
     decided = _decided(model, X, y)

@@ -36,6 +36,21 @@ __all__ = [
 # A room is imported when a name of it is first asked for: scikit-learn and numba take seconds, and `laconic --help`
 # needs neither. Who checks types reads the names as they are.
 if TYPE_CHECKING:
+    from laconic import auto as auto
+    from laconic import certificates as certificates
+    from laconic import certified as certified
+    from laconic import covering as covering
+    from laconic import datasets as datasets
+    from laconic import exceptions as exceptions
+    from laconic import halfspaces as halfspaces
+    from laconic import lists as lists
+    from laconic import minimal as minimal
+    from laconic import model_file as model_file
+    from laconic import monitor as monitor
+    from laconic import plotting as plotting
+    from laconic import rules as rules
+    from laconic import scorecards as scorecards
+    from laconic import votes as votes
     from laconic._progress import progress
     from laconic.auto import LaconicClassifier, LaconicRegressor
     from laconic.certificates import Promises
@@ -51,10 +66,9 @@ if TYPE_CHECKING:
     from laconic.lists import DecisionListClassifier, NeuralDecisionListClassifier, RuleListClassifier
     from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
     from laconic.model_file import load
+    from laconic.monitor import CertificateMonitor
     from laconic.scorecards import ScoreCardClassifier, ScoreCardListClassifier, ScoreTableClassifier
     from laconic.votes import RuleVoteClassifier
-
-    CertificateMonitor: Any  # its room is above that of model files, which imports this module for its version
 else:
     _ROOMS = ("auto", "certificates", "certified", "covering", "datasets", "exceptions", "halfspaces", "lists")
     _ROOMS += ("minimal", "model_file", "monitor", "plotting", "rules", "scorecards", "votes")

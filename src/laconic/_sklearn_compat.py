@@ -1,9 +1,11 @@
 """The only place that imports private names of scikit-learn."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
+from sklearn.utils.metaestimators import available_if as _available_if
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 from sklearn.utils.validation import _get_feature_names
 
@@ -12,10 +14,18 @@ __all__ = [
     "Interval",
     "InvalidParameterError",
     "StrOptions",
+    "available_if",
     "check_sample_weight",
     "safe_indexing",
     "with_names",
 ]
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def available_if(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
+    """Offer a method of an estimator where a check of it passes; scikit-learn's own decorator hides the types."""
+    offered: Callable[[Method], Method] = _available_if(check)
+    return offered
 
 
 class _Named:

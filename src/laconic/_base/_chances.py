@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.metaestimators import available_if
 
 from laconic._answers import Answer
 from laconic._base._batches import in_batches
@@ -17,6 +16,7 @@ from laconic._base._classifier import Classifier
 from laconic._base._promising import NO_LINE, promising
 from laconic._exact import exact_sums
 from laconic._expressions import Choice, Told
+from laconic._sklearn_compat import available_if
 from laconic._table import Booleans, Floats, Integers, Table
 from laconic._validation import Training
 

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from laconic._answers import Answer
@@ -22,6 +21,7 @@ from laconic._base._verbs import found_in
 from laconic._examining import examine
 from laconic._expressions import chosen
 from laconic._reading import Columns, Reading, RuleList, listed
+from laconic._sklearn_compat import Method, available_if
 from laconic._sources import BATCH_ROWS, LINES_AT_ONCE, is_source, read_frames
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._unseen import Found, Seen, collecting, remark, remarked_once, together, unseen
@@ -42,7 +42,7 @@ from laconic.certificates import Certificate, FiniteClass, PreferentCompression,
 from laconic.rules import answerable, column_name, own
 
 
-def if_has(part: Callable[[Any], Any], name: str) -> Any:
+def if_has(part: Callable[[Any], Any], name: str) -> Callable[[Method], Method]:
     """Offer a method only where a part of the model has it too; the part's own error names what is missing."""
 
     def check(model: Any) -> bool:

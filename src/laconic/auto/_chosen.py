@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from laconic._answers import Answer
@@ -17,6 +16,7 @@ from laconic._base import Classifier, if_has, in_batches, smoothed_shares
 from laconic._card import CardEntry
 from laconic._distances import LARGEST
 from laconic._reading import Reading, RuleList
+from laconic._sklearn_compat import available_if
 from laconic._sources import opened
 from laconic._table import Booleans, Floats, is_frame, native
 from laconic._validation import has_table

@@ -577,7 +577,7 @@ INITIAL = DecisionTreeClassifier().fit([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]], [0, 1
         (Certified(TREE, delta=1.1), "'delta' parameter"),
         (Certified(TREE, batch=0), "'batch' parameter"),
         (Certified(TREE, select="best"), "'select' parameter"),
-        (Certified(TREE, random_state=None), "'random_state' parameter"),
+        (Certified(TREE, random_state=-1), "'random_state' parameter"),
         (Certified(TREE, initial=StandardScaler()), "'initial' parameter"),
     ],
 )

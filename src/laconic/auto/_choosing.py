@@ -54,7 +54,7 @@ class Candidate:
     standard_error: float | None = None
     words: Count | None = None
     bound: Fraction | None = None
-    seconds: float = field(default=0.0, compare=False)
+    seconds: float = field(default=0.0, compare=False, repr=False)
     why_not: Text = ""
 
     def untimed(self) -> Candidate:

@@ -6,7 +6,6 @@ import os
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from numbers import Integral
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -17,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from laconic._answers import Answer
 from laconic._base._carded import Carded
 from laconic._base._promising import Judged, declared_weights, read_promises
+from laconic._base._seeds import Seeded
 from laconic._base._verbs import found_in
 from laconic._examining import examine
 from laconic._expressions import chosen
@@ -26,9 +26,7 @@ from laconic._sources import BATCH_ROWS, LINES_AT_ONCE, is_source, read_frames
 from laconic._table import Booleans, Integers, Kind, Table
 from laconic._unseen import Found, Seen, collecting, remark, remarked_once, together, unseen
 from laconic._validation import (
-    RandomStateLike,
     Training,
-    drawn_seed,
     has_table,
     read_classes,
     read_rows,
@@ -52,7 +50,7 @@ def if_has(part: Callable[[Any], Any], name: str) -> Callable[[Method], Method]:
     return available_if(check)
 
 
-class Machine(Carded):
+class Machine(Seeded, Carded):
     """A learner of the house: others look at its fitted models by `reading` alone, and verbs of rooms above take them.
 
     A subclass keeps the kinds of the columns that it was fitted on as ``_kinds``.
@@ -60,8 +58,6 @@ class Machine(Carded):
 
     hypothesis_: Any
     n_features_in_: int
-    random_state: RandomStateLike
-    random_state_: int
     _kinds: tuple[Kind, ...]
     _parameters: dict[str, Any]  # as they were at ``fit``
     _seen: Seen = MappingProxyType({})
@@ -110,18 +106,6 @@ class Machine(Carded):
         self._seen = {}
         with suppress(NotImplementedError):  # a rule of one's own need not say which columns it reads
             self._seen = training.categories(self.hypothesis_.columns_used)
-
-    def _draw_seed(self) -> int:
-        """Keep the whole number that ``fit`` draws with: `random_state` itself, or one drawn from it."""
-        self.random_state_ = drawn_seed(self.random_state)
-        return self.random_state_
-
-    def _seed(self) -> int:
-        """Return the whole number that ``fit`` drew with, or will draw with."""
-        seed = getattr(self, "random_state_", self.random_state)
-        if not isinstance(seed, Integral):
-            raise ValueError(f"random_state={seed!r} is no whole number: fit draws one from it. Call fit first.")
-        return int(seed)
 
     def set_apart(self, n_rows: int) -> Booleans:
         """Return which rows ``fit`` sets apart of so many: a draw that looks at nothing but their number.

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 import warnings
-from typing import Annotated, NoReturn
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
+from typer.core import TyperGroup
 
 import laconic
 from laconic.cli import (
@@ -29,15 +32,51 @@ from laconic.cli import (
     verify,
     watch,
 )
-from laconic.cli._console import EXIT_INTERRUPTED, WrongCall, remark
+from laconic.cli._console import (
+    EXIT_INTERRUPTED,
+    WrongCall,
+    drop_unwritten,
+    printing,
+    remark,
+    remark_lines,
+    say,
+    visible,
+)
 from laconic.exceptions import NoConsistentConcept, SuspiciousColumnWarning
 
 EXIT_REFUSED = 1  # the input was refused
 EXIT_WRONG_CALL = 2  # typer's own for an unknown verb or option; a bad --set, too
 EXIT_NO_MODEL = 3  # no model of the kind that was asked for agrees with the table
 
+
+
+class Verbs(TyperGroup):
+    """The verbs; what was typed wrong is quoted without what a terminal obeys."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a verb."""
+        with _visible_errors():
+            return super().invoke(ctx)
+
+    def make_context(self, *words: Any, **more: Any) -> Any:
+        """Read what was typed."""
+        with _visible_errors():
+            return super().make_context(*words, **more)
+
+
+@contextmanager
+def _visible_errors() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        if hasattr(error, "format_message") and isinstance(text := getattr(error, "message", None), str):
+            error.message = visible(text)  # typer prints it
+        raise
+
+
 app = typer.Typer(
     name="laconic",
+    cls=Verbs,
     help="Learning machines of few words, each with a certificate of its error.",
     epilog=(
         "Exit codes: 0 done, 1 the input was refused or the output not written, 2 the command was wrong (a bad --set, "
@@ -55,7 +94,7 @@ app.add_typer(kmers.app)
 
 def _say_version(asked: bool) -> None:
     if asked:
-        Console(highlight=False).print(laconic.__version__)
+        say(laconic.__version__)
         raise typer.Exit
 
 
@@ -72,23 +111,35 @@ def options(
 
 def main() -> NoReturn:
     """Run the command; turn refusals and warnings into one readable line each."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
+    if sys.stdout is None:  # closed by who called; a file that is opened would take its place
+        remark("Standard output is closed: send it to a file, or to /dev/null.")
+        sys.exit(EXIT_REFUSED)
+    code: str | int | None = 0
     try:
-        with warnings.catch_warnings():
+        with printing(), warnings.catch_warnings():
             warnings.simplefilter("ignore", SuspiciousColumnWarning)  # the notes on the table say it
             if "--verbose" not in sys.argv:
                 warnings.showwarning = lambda message, *where: remark(str(message))  # not the line of code, too
-            app()
-    except SystemExit as left:
-        if left.code == EXIT_INTERRUPTED:
-            remark("interrupted; nothing was half-written.")
-        raise
+            try:
+                app()
+            except SystemExit as left:
+                code = left.code
+            sys.stdout.flush()  # where it cannot be written, the error should come while somebody can say so
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+        drop_unwritten()
         if "--verbose" in sys.argv:
-            raise
-        _drop_output()
-        remark(_message(error))
-        sys.exit(_exit_code(error))
-    sys.exit(0)
+            remark_lines(traceback.format_exc())
+        else:
+            remark(_message(error))
+        code = _exit_code(error)
+    except Exception:  # a mistake of ours
+        remark_lines(traceback.format_exc())
+        code = EXIT_REFUSED
+    if code == EXIT_INTERRUPTED:
+        remark("interrupted; nothing was half-written.")
+    sys.exit(code)
 
 
 def _exit_code(error: Exception) -> int:
@@ -101,11 +152,3 @@ def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename or 'standard input or output'}"
     return str(error) or "There is not enough memory."  # Python's own of that kind has no words
-
-
-def _drop_output() -> None:
-    """Drop what standard output does not take, lest Python try again as it ends, and leave with a code of its own."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

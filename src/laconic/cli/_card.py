@@ -12,7 +12,7 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from laconic.cli._console import WIDTH
+from laconic.cli._console import WIDTH, visible
 
 if TYPE_CHECKING:
     from laconic.certificates import Certificate
@@ -22,7 +22,7 @@ def show(model: Any, console: Console) -> None:
     """Print a model as a card, and under it what the certificate was made from and what it assumes."""
     certificate, rules = getattr(model, "certificate_", None), model.rules_text()
     promise = "No certificate: the model was fitted to a stream." if certificate is None else str(certificate)
-    card = Group(Text(rules), Text(), Text(promise, style="bold"), *_promised(certificate))
+    card = Group(Text(visible(rules)), Text(), Text(promise, style="bold"), *_promised(certificate))
     console.print(Panel(card, box=ROUNDED, width=WIDTH))
     if certificate is None:
         return
@@ -41,7 +41,8 @@ def _promised(certificate: Certificate | None) -> list[Text]:
 
 def json_of(model: Any, **more: Any) -> str:
     """Return everything that is printed, and more, as JSON."""
-    return json.dumps(_as_dict(model) | more, indent=2, allow_nan=False, default=asdict)  # rows of a set are named late
+    text = json.dumps(_as_dict(model) | more, indent=2, allow_nan=False, default=asdict)  # rows of a set are named late
+    return text.replace("\x7f", r"\u007f")
 
 
 def _finite(value: Any) -> Any:

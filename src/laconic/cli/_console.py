@@ -1,18 +1,25 @@
-"""What the verbs share: where they print, how they wait, and how they write files."""
+"""What the verbs share: where they print, how they wait, and how they write files.
+
+Everything that is printed passes `visible`: names and values of strangers may hold what a terminal obeys.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
+import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, cast
 
-from rich.console import Console, JustifyMethod
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType
+from rich.segment import Segment
 from rich.table import Table as Grid
+from rich.text import Text
 
 from laconic._files import check_place, same_file, write_whole
 from laconic._progress import progress
@@ -28,14 +35,65 @@ class WrongCall(ValueError):
     """The command was wrong, whatever the table."""
 
 
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of characters that no reader sees, and terminals obey
+_LEGIBLE = "\t\u200c\u200d"  # those that scripts need
+
+
+def visible(text: str, *, lines: bool = True) -> str:
+    r"""Write control characters, and others that are not seen, as Python does.
+
+    Parameters
+    ----------
+    text : str
+        What is to be printed.
+    lines : bool, default=True
+        Whether it may hold line ends.
+
+    Examples
+    --------
+    >>> print(visible("\x1b]0;title\x07 and \u202ethgir"))
+    \x1b]0;title\x07 and \u202ethgir
+    >>> print(visible("two\nlines", lines=False))
+    two\nlines
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    kept = _LEGIBLE + ("\n" if lines else "")
+    return "".join(
+        each if each in kept or unicodedata.category(each) not in _UNSEEN else repr(each)[1:-1] for each in text
+    )
+
+
+class SafeConsole(Console):
+    """A console that prints texts literally: no markup, no emoji, and no control character but its own."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(markup=False, emoji=False, highlight=False, **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Make what is printed of anything."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+
 def out(*, wrapped: bool = True) -> Console:
     """Return the console for results: 80 columns, or lines as long as they are."""
-    return Console(width=WIDTH, highlight=False, soft_wrap=not wrapped)
+    return SafeConsole(width=WIDTH, soft_wrap=not wrapped)
+
+
+def err() -> Console:
+    """Return the console for what is no result."""
+    return SafeConsole(stderr=True)
 
 
 def say(text: str) -> None:
-    """Print one line of results as it is."""
-    out(wrapped=False).print(text, markup=False)
+    """Print one line of results."""
+    out(wrapped=False).print(visible(text, lines=False))
+
+
+def say_lines(text: str) -> None:
+    """Print several lines of results."""
+    out(wrapped=False).print(visible(text))
 
 
 def grid_of(*headings: str, wrapped: str, numbers: Sequence[str]) -> Grid:
@@ -50,8 +108,12 @@ def grid_of(*headings: str, wrapped: str, numbers: Sequence[str]) -> Grid:
 
 def remark(text: str, console: Console | None = None) -> None:
     """Say something that is no result, on standard error."""
-    console = console or Console(stderr=True)
-    console.print(f"laconic: {text}", markup=False, highlight=False, soft_wrap=True)
+    (console or err()).print(f"laconic: {visible(text, lines=False)}", soft_wrap=True)
+
+
+def remark_lines(text: str) -> None:
+    """Say several lines on standard error, as they are."""
+    err().print(visible(text), soft_wrap=True, end="")
 
 
 @contextmanager
@@ -60,16 +122,16 @@ def waiting(text: str, *, shown: bool = True) -> Iterator[None]:
 
     Not `shown` while results are printed, which it would disturb.
     """
-    console = Console(stderr=True)
+    console = err()
     with compiling_said(console), warnings.catch_warnings():
         warnings.showwarning = lambda message, *_: remark(str(message), console)
         if not (shown and console.is_terminal):
             yield
             return
-        status = console.status(text)
+        status = console.status(Text(visible(text, lines=False)))
         timer = _timer(_PATIENCE, status.start)
         try:
-            with progress_told(lambda come: status.update(f"{text}: {come}")):
+            with progress_told(lambda come: status.update(Text(visible(f"{text}: {come}", lines=False)))):
                 yield
         finally:
             timer.cancel()
@@ -167,7 +229,8 @@ def writing(what: str, path: str) -> Iterator[None]:
 def write_or_print(path: str | None, text: str | Iterable[str], *, force: bool, what: str = "The predictions") -> None:
     """Write a text, or its pieces one after the other, to a file, or to standard output if there is none."""
     if path is None:
-        sys.stdout.writelines([text] if isinstance(text, str) else text)
+        pieces = [text] if isinstance(text, str) else text
+        sys.stdout.writelines(map(visible, pieces) if sys.stdout.isatty() else pieces)  # into a pipe it is data
         sys.stdout.flush()  # where it cannot be written, the error should come while somebody can say so
         return
     with writing(what, path):
@@ -177,3 +240,47 @@ def write_or_print(path: str | None, text: str | Iterable[str], *, force: bool, 
 def plain(value: Any) -> Any:
     """Turn numpy's scalars into Python's."""
     return value.item() if hasattr(value, "item") else value
+
+
+class _Output:
+    """Standard output; once nobody reads it any more, what is written to it is dropped."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        return self._unless_broken(self._file.write, text) or 0
+
+    def writelines(self, pieces: Iterable[str]) -> None:
+        """Write one text after the other."""
+        for piece in pieces:
+            self.write(piece)
+
+    def flush(self) -> None:
+        """Write what was kept back."""
+        self._unless_broken(self._file.flush)
+
+    def _unless_broken(self, call: Callable[..., Any], *words: Any) -> Any:
+        try:
+            return call(*words)
+        except BrokenPipeError:  # as `laconic ... | head -1` does, which wants no more, and has no error
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._file.fileno())
+
+
+def drop_unwritten() -> None:
+    """Drop what standard output does not take, lest Python try again as it ends, and leave with a code of its own."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Let a reader of standard output leave early."""
+    with redirect_stdout(cast(TextIO, _Output(sys.stdout))):
+        yield

@@ -30,6 +30,14 @@ Missing = Annotated[
 Encoding = Annotated[
     str | None, typer.Option("--encoding", help="Of a text file, such as latin-1; UTF-8, or what its first bytes say.")
 ]
+MaxBytes = Annotated[
+    str | None,
+    typer.Option(
+        "--max-bytes",
+        help="The most that a table may hold once it is unpacked, such as 4G; 1G by default. Parquet and Arrow files "
+        "that are read in pieces have no limit.",
+    ),
+]
 Drop = Annotated[list[str] | None, typer.Option("--drop", help="Columns not to use, separated by commas or repeated.")]
 Only = Annotated[list[str] | None, typer.Option("--only", help="The only columns to use beside the target.")]
 Ids = Annotated[
@@ -76,6 +84,24 @@ def typed_again(context: typer.Context, leave_out: Set[str]) -> str:
     return shlex.join(words)
 
 
+MOST_BYTES = 2**30
+_UNITS = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+def bytes_of(text: str, option: str) -> int:
+    """Read a number of bytes.
+
+    Examples
+    --------
+    >>> bytes_of("8G", "--max-memory"), bytes_of("512M", "--max-memory")
+    (8589934592, 536870912)
+    """
+    number, unit = (text[:-1], _UNITS[text[-1].upper()]) if text[-1:].upper() in _UNITS else (text, 1)
+    if not (number.isascii() and number.isdecimal()) or not int(number):
+        raise ValueError(f"{option} is a number of bytes, such as 8G or 512M; got {text!r}.")
+    return int(number) * unit
+
+
 @dataclass(frozen=True)
 class Reading:
     """How a table is to be read: what the options of a verb say.
@@ -89,6 +115,8 @@ class Reading:
         Texts that stand for a missing value, beside `MISSING`.
     drop, only, ids : tuple of str
         Columns that are not to be used, the only ones that are (if any is named), and those that name a row.
+    max_bytes : int
+        The most that a table may hold in memory; how many values, columns and bytes of a line it may have follows.
     """
 
     sep: str | None = None
@@ -98,6 +126,7 @@ class Reading:
     drop: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
+    max_bytes: int = MOST_BYTES
 
     @classmethod
     def of(
@@ -109,6 +138,7 @@ class Reading:
         drop: Sequence[str] | None = None,
         only: Sequence[str] | None = None,
         ids: Sequence[str] | None = None,
+        max_bytes: str | None = None,
     ) -> Reading:
         """Read the options as they were typed."""
         sep = {"tab": "\t", "\\t": "\t"}.get(sep or "", sep)
@@ -117,7 +147,8 @@ class Reading:
         if decimal not in (None, ".", ","):
             raise ValueError(f"--decimal is . or , and not {decimal!r}.")
         missing = tuple(part.strip() for text in na or () for part in text.split(","))
-        return cls(sep, decimal, encoding, missing, *(tuple(names or ()) for names in (drop, only, ids)))
+        most = MOST_BYTES if max_bytes is None else bytes_of(max_bytes, "--max-bytes")
+        return cls(sep, decimal, encoding, missing, *(tuple(names or ()) for names in (drop, only, ids)), most)
 
     @property
     def about(self) -> dict[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from laconic import datasets
 from laconic._optional import require
@@ -18,7 +18,7 @@ from laconic._sources import is_packed
 from laconic._stored_files import read_batches, stored_files
 from laconic.cli._columns import Writing
 from laconic.cli._options import MISSING, Reading
-from laconic.cli._text import read_text
+from laconic.cli._text import check_limit, read_text
 from laconic.cli._words import did_you_mean, listed
 
 _NO_TABLES = {
@@ -30,6 +30,8 @@ _NO_TABLES = {
 }
 
 
+_PIECE_BYTES = 2**24
+_BYTES_PER_NUMBER = 8
 PIECE_ROWS = 2**15  # of a table on disk; answers in words take far more room than values
 
 
@@ -146,7 +148,9 @@ def read_source(name: str, reading: Reading) -> Source:
     path = Path(name)
     refuse_packed(name)
     if name == "-":
-        source = _read(sys.stdin.buffer.read(), "standard input", reading)
+        if sys.stdin is None:
+            raise ValueError("Standard input is closed; name a file.")
+        source = _read(read_at_most(sys.stdin.buffer, "standard input", reading.max_bytes), "standard input", reading)
     elif not path.exists() and name in datasets.list_datasets():
         frame = datasets.load(name, as_frame="polars").frame
         source = Source(frame, Writing(is_text=False, missing=reading.na), datasets.describe(name).target)
@@ -162,26 +166,67 @@ def read_source(name: str, reading: Reading) -> Source:
             + did_you_mean(name, known)
         )
     else:
-        source = _read(path.read_bytes(), repr(name), reading)
+        with open(path, "rb") as file:
+            data = read_at_most(file, repr(name), reading.max_bytes)
+        source = _read(data, repr(name), reading)
     if not source.frame.width or not len(source.frame):
         raise ValueError(f"The table in {name!r} has no rows.")
     return source
 
 
-def _read(data: bytes, name: str, reading: Reading) -> Source:
-    """Read bytes: Parquet, gzip and what cannot be read say so in their first bytes, and the rest is text."""
-    polars = require("polars", "Reading tables")
+def read_at_most(file: BinaryIO, name: str, most: int) -> bytes:
+    """Read a file to its end, unpacked if gzip packed it, and stop where it is larger than it may be.
+
+    Examples
+    --------
+    >>> read_at_most(io.BytesIO(b"a,b"), "it", 3), read_at_most(io.BytesIO(gzip.compress(b"a,b")), "it", 3)
+    (b'a,b', b'a,b')
+    """
+    start = file.read(2)
+    opened: Any = _Rest(start, file)
+    if start == b"\x1f\x8b":
+        opened = gzip.GzipFile(fileobj=opened)
+    data = bytearray()
     try:
-        if data.startswith(b"\x1f\x8b"):
-            data = gzip.decompress(data)
-        if data.startswith(b"PAR1"):
-            return Source(polars.read_parquet(io.BytesIO(data)), Writing(is_text=False, missing=reading.na))
-    except (polars.exceptions.PolarsError, OSError, EOFError, zlib.error) as error:
+        while piece := opened.read(min(_PIECE_BYTES, most + 1 - len(data))):
+            data += piece
+    except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"Cannot read {name} as a table: {str(error).splitlines()[0]}") from error
+    if len(data) > most:
+        raise ValueError(
+            f"{name} holds more than {most:,} bytes. If you trust it, allow more by --max-bytes 8G; 'laconic fit' reads "
+            "larger tables from Parquet files, with --max-memory."
+        )
+    return bytes(data)
+
+
+class _Rest(io.RawIOBase):
+    """A file from which a few bytes were taken, which it gives first."""
+
+    def __init__(self, start: bytes, file: BinaryIO) -> None:
+        self._start, self._file = start, file
+
+    def read(self, size: int = -1) -> bytes:
+        """Read so many bytes, or fewer."""
+        start, self._start = self._start, b""
+        return start or self._file.read(size)
+
+
+def _read(data: bytes, name: str, reading: Reading) -> Source:
+    """Read bytes: Parquet and what cannot be read say so in their first bytes, and the rest is text."""
+    polars = require("polars", "Reading tables")
+    if data.startswith(b"PAR1"):
+        try:
+            n_rows = polars.scan_parquet(io.BytesIO(data)).select(polars.len()).collect().item()
+            n_columns = len(polars.read_parquet_schema(io.BytesIO(data)))
+            check_limit(name, "values", n_rows * n_columns, reading.max_bytes // _BYTES_PER_NUMBER)
+            return Source(polars.read_parquet(io.BytesIO(data)), Writing(is_text=False, missing=reading.na))
+        except (polars.exceptions.PolarsError, OSError) as error:
+            raise ValueError(f"Cannot read {name} as a table: {str(error).splitlines()[0]}") from error
     for start, what in _NO_TABLES.items():
         if data.startswith(start):
             raise ValueError(f"{name} is {what}.")
-    frame, sep = read_text(data, name, reading.sep, reading.encoding)
+    frame, sep = read_text(data, name, reading.sep, reading.encoding, reading.max_bytes)
     # a comma before fractions is what values are separated by semicolons for
     decimals = (reading.decimal,) if reading.decimal else (".", ",") if sep == ";" else (".",)
     return Source(frame, Writing(is_text=True, decimals=decimals, missing=(*MISSING, *reading.na)))

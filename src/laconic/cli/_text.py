@@ -19,9 +19,13 @@ import numpy as np
 from laconic._optional import require
 from laconic._table import Booleans, Integers
 from laconic._words import counted
+from laconic.cli._options import MOST_BYTES
 from laconic.cli._words import listed
 
 SEPARATORS = "\t;|,"  # of those that suit equally well, the first
+_BYTES_PER_VALUE = 8  # of the limit; what finds the lines takes more room for a value than a short one does
+_LINES_AT_LEAST, _LINE = 4, 2**20
+_BYTES_PER_COLUMN, _COLUMNS = 2**10, 1000
 _LOOKED_AT = 2**17  # bytes from which the separator is told
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -32,7 +36,9 @@ _BOMS = (
 )
 
 
-def read_text(data: bytes, name: str, sep: str | None = None, encoding: str | None = None) -> tuple[Any, str]:
+def read_text(
+    data: bytes, name: str, sep: str | None = None, encoding: str | None = None, max_bytes: int = MOST_BYTES
+) -> tuple[Any, str]:
     """Read a table that is written as text.
 
     Parameters
@@ -45,6 +51,8 @@ def read_text(data: bytes, name: str, sep: str | None = None, encoding: str | No
         What separates values; None to tell from the first lines.
     encoding : str or None
         As Python calls it; None for UTF-8, or what the first bytes say.
+    max_bytes : int
+        What it may take, from which follows how many values and columns there may be, and how long a line.
 
     Returns
     -------
@@ -58,7 +66,11 @@ def read_text(data: bytes, name: str, sep: str | None = None, encoding: str | No
     if not data.strip():
         raise ValueError(f"{name} is empty.")
     sep = sep or likely_separator(data)
+    check_limit(name, "values", sum(map(data.count, (sep.encode(), b"\n", b'"'))), max_bytes // _BYTES_PER_VALUE)
     lines = Lines.of(data, sep)
+    longest = int((lines.ends - lines.starts).max())
+    check_limit(name, "bytes in a line", longest, max(max_bytes // _LINES_AT_LEAST, _LINE))
+    check_limit(name, "columns", int(lines.n_values.max()), max(max_bytes // _BYTES_PER_COLUMN, _COLUMNS))
     lines.check_quotes(name)
     header = lines.header()
     check_header(header, name)
@@ -72,6 +84,12 @@ def read_text(data: bytes, name: str, sep: str | None = None, encoding: str | No
     except polars.exceptions.PolarsError as error:
         raise ValueError(f"Cannot read {name} as a table: {str(error).splitlines()[0]}") from error
     return frame, sep
+
+
+def check_limit(name: str, what: str, found: int, most: int) -> None:
+    """Refuse a table of more than it may hold."""
+    if found > most:
+        raise ValueError(f"{name} has more than {most:,} {what}; if you trust it, allow more: --max-bytes 8G.")
 
 
 def as_utf8(data: bytes, name: str, encoding: str | None) -> bytes:

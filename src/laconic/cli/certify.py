@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from laconic._words import counted
-from laconic.cli._console import WrongCall, say
+from laconic.cli._console import WrongCall, say, say_lines
 from laconic.cli._options import AsJson
 
 if TYPE_CHECKING:
@@ -61,10 +61,10 @@ def run(
     from laconic.certificates import percent, percent_up
 
     if as_json:
-        say(json.dumps(found, indent=2))
+        say_lines(json.dumps(found, indent=2))
         return
     if rows is not None:
-        say(certificate.explain())
+        say_lines(certificate.explain())
     if wanted is not None:
         rebuilt = counted(size, "row") if size else "no rows"
         model = f"a model rebuilt from {rebuilt} and a message of {message:g} nats"

@@ -10,12 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from laconic._words import counted
-from laconic.cli._console import compiling_said, grid_of, out, progress_told, remark, say
-from laconic.cli._options import Decimal, Drop, Encoding, Ids, Missing, Only, Reading, Sep, Target
+from laconic.cli._console import compiling_said, err, grid_of, out, progress_told, remark, say, say_lines
+from laconic.cli._options import Decimal, Drop, Encoding, Ids, MaxBytes, Missing, Only, Reading, Sep, Target
 
 if TYPE_CHECKING:
     from laconic.cli._comparing import Line
@@ -30,6 +29,7 @@ def run(
     decimal: Decimal = None,
     encoding: Encoding = None,
     na: Missing = None,
+    max_bytes: MaxBytes = None,
     drop: Drop = None,
     only: Only = None,
     ids: Ids = None,
@@ -49,13 +49,13 @@ def run(
     from laconic.cli._learners import is_number
     from laconic.cli._tables import read_target
 
-    task = read_target(table, target, Reading.of(sep, decimal, encoding, na, drop, only, ids))
+    task = read_target(table, target, Reading.of(sep, decimal, encoding, na, drop, only, ids, max_bytes=max_bytes))
     for note in task.notes:
         remark(note)
     number = is_number(task.y)
     entries = list(all_entries(task, number))
     lines: list[Line] = []
-    console = Console(stderr=True)
+    console = err()
     bar = Progress(console=console, transient=True, disable=not console.is_terminal)
     with _on_cluster(cluster), compiling_said(console), bar:
         step = bar.add_task("", total=len(entries))
@@ -65,7 +65,7 @@ def run(
                 lines += measure(entry, cv, seed)
             bar.advance(step)
     if as_json:
-        say(json.dumps([asdict(line) for line in lines], indent=2))
+        say_lines(json.dumps([asdict(line) for line in lines], indent=2))
         return
     size = f"{counted(len(task.y), 'row')}, {counted(task.X.shape[1], 'column')}"
     say(f"{table}: {size}, predicting {task.target}; {cv} folds")
@@ -108,7 +108,7 @@ def _print(lines: list[Line], number: bool) -> None:
         grid.add_row(line.learner, error, str(line.size), certified, f"{line.seconds:.2f}", line.note)
     out().print(grid)
     what = "root mean squared error" if number else "share of errors"
-    say(
+    say_lines(
         f"\nerror: {what} over the folds, mean ± deviation; size: words, leaves,\n"
         "support vectors or rows kept; certified: with 95 % confidence, each\nby itself."
     )

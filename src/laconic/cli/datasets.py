@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from laconic.cli._console import grid_of, out, say
+from laconic.cli._console import grid_of, out, say_lines
 
 
 def run(
@@ -23,10 +23,10 @@ def run(
 
     names = list_datasets() if name is None else (name,)
     if as_json:
-        say(json.dumps([asdict(describe(each)) for each in names], indent=2))
+        say_lines(json.dumps([asdict(describe(each)) for each in names], indent=2))
         return
     if name is not None:
-        say(describe(name).text.rstrip())
+        say_lines(describe(name).text.rstrip())
         return
     grid = grid_of("name", "rows", "predicts", "what it is", wrapped="what it is", numbers=("rows",))
     for each in map(describe, names):

@@ -10,7 +10,7 @@ import typer
 
 from laconic._words import counted
 from laconic.cli._card import json_of, show
-from laconic.cli._console import WrongCall, check_output, out, say, waiting, writing
+from laconic.cli._console import WrongCall, check_output, out, say, say_lines, visible, waiting, writing
 from laconic.cli._options import (
     AsJson,
     Decimal,
@@ -18,6 +18,7 @@ from laconic.cli._options import (
     Encoding,
     Force,
     Ids,
+    MaxBytes,
     Missing,
     Only,
     OutModel,
@@ -89,6 +90,7 @@ def run(
     decimal: Decimal = None,
     encoding: Encoding = None,
     na: Missing = None,
+    max_bytes: MaxBytes = None,
     drop: Drop = None,
     only: Only = None,
     ids: Ids = None,
@@ -109,7 +111,7 @@ def run(
     Packed bits: laconic fit flags.bits --labels labels.csv --target ill --out model.json
     """
     check_output(file, table, *(each for each in (labels, prior) if each), force=force)
-    reading = Reading.of(sep, decimal, encoding, na, drop, only, ids)
+    reading = Reading.of(sep, decimal, encoding, na, drop, only, ids, max_bytes=max_bytes)
     given = parse_settings(settings or [])
     if prior is not None:
         from laconic.cli._known import with_prior
@@ -192,17 +194,18 @@ def _keep_and_show(model: Any, heading: str, notes: list[str], file: str | None,
                 save(model, file, force=force)
     finally:  # what was fitted is shown even where it cannot be kept
         if as_json:
-            say(json_of(model, notes=notes))
+            say_lines(json_of(model, notes=notes))
         else:
             _print(model, heading, notes)
     if file is not None and not as_json:
-        say(f"\nThe model is in {file}; 'laconic show {file}' shows it again.")
+        say("")
+        say(f"The model is in {file}; 'laconic show {file}' shows it again.")
 
 
 def _print(model: Any, heading: str, notes: list[str]) -> None:
     say(heading)
     for note in notes:
-        out().print(f"- {note}", markup=False)
+        out().print(visible(f"- {note}", lines=False))
     show(model, out())
 
 

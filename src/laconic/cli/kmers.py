@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,9 +12,9 @@ import typer
 import laconic
 from laconic._words import counted
 from laconic.cli._card import show as show_card
-from laconic.cli._console import WrongCall, check_output, out, say, waiting, write_or_print, writing
+from laconic.cli._console import WrongCall, check_output, out, say, say_lines, waiting, write_or_print, writing
 from laconic.cli._genome_tables import read_genome_list
-from laconic.cli._options import OutModel
+from laconic.cli._options import OutModel, bytes_of
 
 app = typer.Typer(
     name="kmers",
@@ -31,7 +30,6 @@ Force = Annotated[bool, typer.Option("--force", help="Replace what is there alre
 Columns = Annotated[
     list[str] | None, typer.Option("--column", help="A column of the table that competes with k-mers; may be repeated.")
 ]
-_UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
 
 
 @app.command()
@@ -53,7 +51,7 @@ def build(
     Example: laconic kmers build genomes.csv genomes.kmers -k 31
     """
     files = read_genome_list(table).files()
-    memory = _bytes(max_memory)
+    memory = bytes_of(max_memory, "--max-memory")
     from laconic.genomics import build_kmers
 
     options: Any = {"min_count": min_count, "lower_case": lower_case, "max_memory": memory, "force": force}
@@ -120,7 +118,8 @@ def fit(
         say(f"{100 * model.best_score_:.3g} % of the genomes of {held} that were held out are misclassified.")
     show_card(model, out())
     if file is not None:
-        say(f"\nThe model is in {file}; 'laconic kmers predict {file}' asks it about other genomes.")
+        say("")
+        say(f"The model is in {file}; 'laconic kmers predict {file}' asks it about other genomes.")
 
 
 @app.command()
@@ -164,7 +163,7 @@ def show(
     say(f"{model}: predicting {getattr(fitted, 'about_', {}).get('target', 'a class')} from genomes")
     show_card(fitted, out())
     if explain:
-        say("\n" + fitted.certificate_.explain())
+        say_lines("\n" + fitted.certificate_.explain())
 
 
 @app.command()
@@ -194,10 +193,9 @@ def export(
     if not causes:
         raise ValueError(f"'{model}' has no rule about a k-mer; there is no sequence to write.")
     text = fasta_text(causes)
-    if file is None:
-        sys.stdout.write(text)
-        return
     write_or_print(file, text, force=force)
+    if file is None:
+        return
     n_sequences = sum(len(cause.unitigs) for cause in causes)
     say(f"{file}: {counted(n_sequences, 'sequence')} of {counted(len(causes), 'rule')}")
 
@@ -218,17 +216,3 @@ def _opened(place: Path, listed: Any, columns: list[str] | None) -> Any:
     if genomes.rows is None:
         raise ValueError(f"{str(place)!r} holds no k-mers of genomes; 'laconic kmers build' writes such.")
     return PackedBits.open(place, columns=listed.frame(columns, genomes.rows)) if columns else genomes
-
-
-def _bytes(text: str) -> int:
-    """Read a number of bytes.
-
-    Examples
-    --------
-    >>> _bytes("8G"), _bytes("512M")
-    (8589934592, 536870912)
-    """
-    number, unit = (text[:-1], _UNITS[text[-1].upper()]) if text[-1:].upper() in _UNITS else (text, 1)
-    if not number.isdecimal():
-        raise ValueError(f"--max-memory is a number of bytes, such as 8G or 512M; got {text!r}.")
-    return int(number) * unit

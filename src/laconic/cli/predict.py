@@ -10,7 +10,7 @@ import typer
 import laconic
 from laconic._words import counted
 from laconic.cli._console import WrongCall, check_output, remark, waiting, write_or_print
-from laconic.cli._options import Decimal, Encoding, Force, Ids, Missing, ModelFile, OutOrPrint, Reading, Sep
+from laconic.cli._options import Decimal, Encoding, Force, Ids, MaxBytes, Missing, ModelFile, OutOrPrint, Reading, Sep
 
 
 def run(
@@ -24,6 +24,7 @@ def run(
     decimal: Decimal = None,
     encoding: Encoding = None,
     na: Missing = None,
+    max_bytes: MaxBytes = None,
     ids: Ids = None,
     file: OutOrPrint = None,
     force: Force = False,
@@ -44,7 +45,7 @@ def run(
     from laconic.cli import _predicting
 
     fitted = laconic.load(model)
-    reading = Reading.of(sep, decimal, encoding, na, ids=ids).as_remembered(getattr(fitted, "about_", {}))
+    reading = Reading.of(sep, decimal, encoding, na, ids=ids, max_bytes=max_bytes).as_remembered(getattr(fitted, "about_", {}))
     if is_packed(table):
         if ids:
             raise WrongCall("--id names columns of a table, and packed bits have none but flags.")

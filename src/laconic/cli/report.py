@@ -11,7 +11,7 @@ import typer
 import laconic
 from laconic._words import counted
 from laconic.cli._console import check_output, remark, waiting, write_or_print
-from laconic.cli._options import Decimal, Encoding, Force, Missing, ModelFile, OutOrPrint, Reading, Sep
+from laconic.cli._options import Decimal, Encoding, Force, MaxBytes, Missing, ModelFile, OutOrPrint, Reading, Sep
 
 
 class Format(StrEnum):
@@ -45,6 +45,7 @@ def run(
     decimal: Decimal = None,
     encoding: Encoding = None,
     na: Missing = None,
+    max_bytes: MaxBytes = None,
     file: OutOrPrint = None,
     force: Force = False,
 ) -> None:
@@ -62,7 +63,7 @@ def run(
 
     fitted = laconic.load(model)
     about = getattr(fitted, "about_", {})
-    reading = Reading.of(sep, decimal, encoding, na).as_remembered(about)
+    reading = Reading.of(sep, decimal, encoding, na, max_bytes=max_bytes).as_remembered(about)
     source = read_source(table, reading)
     y = known_target(source, fitted, target or about.get("target") or source.target)
     X, labels, notes = readable_rows(known_columns(source, fitted, everything=True), y, fitted)

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table as Grid
 
 from laconic._files import check_place
-from laconic.cli._console import EXIT_INTERRUPTED, grid_of
+from laconic.cli._console import EXIT_INTERRUPTED, SafeConsole, grid_of
 from laconic.cli._words import did_you_mean
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def run(
     """
     from laconic import papers
 
-    console = Console(width=WIDTH, highlight=False)
+    console = SafeConsole(width=WIDTH)
     if listed:
         console.print(_listing())
         return
@@ -56,17 +56,17 @@ def run(
     out.mkdir(parents=True, exist_ok=True)
     for each in chosen:  # hours later would be a bad time to find that it cannot be written
         check_place(out / f"{each.stem}.csv")
-    warnings = Console(stderr=True, highlight=False, width=WIDTH)
+    warnings = SafeConsole(stderr=True, width=WIDTH)
     try:
         for number, each in enumerate(chosen):
             label = f"{each.name} ({number + 1} of {len(chosen)})" if len(chosen) > 1 else each.name
             report = _run_one(each, label, "full" if full else "quick", seed, out, jobs, warnings)
             show(each, report, console)
         if name == "all":
-            console.print(f"Summary: {papers.write_summary(out, select(name))}", markup=False, soft_wrap=True)
+            console.print(f"Summary: {papers.write_summary(out, select(name))}", soft_wrap=True)
     except KeyboardInterrupt as stopped:
         left = f": {stopped}" if isinstance(stopped, papers.Interrupted) else ""
-        warnings.print(f"Interrupted{left}. The same command goes on from here.", markup=False, soft_wrap=True)
+        warnings.print(f"Interrupted{left}. The same command goes on from here.", soft_wrap=True)
         raise typer.Exit(EXIT_INTERRUPTED) from None
 
 
@@ -107,16 +107,16 @@ def show(each: Reproduction, report: Report, console: Console) -> None:
     """Print the rule, the rows, and a sentence for each row that is worse or not comparable."""
     from laconic.papers import figures
 
-    console.print(f"{each.name}: {each.title}", style="bold", markup=False)
-    console.print(textwrap.fill(each.rule, WIDTH), markup=False)
+    console.print(f"{each.name}: {each.title}", style="bold")
+    console.print(textwrap.fill(each.rule, WIDTH))
     grid = grid_of("what", "paper", "ours", "runs", "verdict", wrapped="what", numbers=("paper", "ours", "runs"))
     for row in report.rows:
         paper, ours = figures(row)
         grid.add_row(row.what, paper, ours, str(row.runs), row.verdict)
-    console.print(grid, markup=False)
+    console.print(grid)
     for row in report.rows:
         if row.note and row.verdict != "printed":
-            console.print(textwrap.fill(f"{row.what}: {row.note}.", WIDTH, subsequent_indent="  "), markup=False)
+            console.print(textwrap.fill(f"{row.what}: {row.note}.", WIDTH, subsequent_indent="  "))
     console.print()
 
 

@@ -10,7 +10,7 @@ import typer
 import laconic
 from laconic._words import counted
 from laconic.cli._card import json_of, show
-from laconic.cli._console import out, say
+from laconic.cli._console import out, say, say_lines
 from laconic.cli._options import AsJson
 
 
@@ -25,11 +25,11 @@ def run(
     """
     fitted = laconic.load(model)
     if as_json:
-        say(json_of(fitted))
+        say_lines(json_of(fitted))
         return
     target = getattr(fitted, "about_", {}).get("target")
     predicting = f", predicting {target}" if target else ""
     say(f"{model}: {type(fitted).__name__} of {counted(fitted.n_features_in_, 'column')}{predicting}")
     show(fitted, out())
     if explain and getattr(fitted, "certificate_", None) is not None:
-        say("\n" + fitted.certificate_.explain())
+        say_lines("\n" + fitted.certificate_.explain())

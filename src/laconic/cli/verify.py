@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from laconic.cli._console import WrongCall
+from laconic.cli._console import WrongCall, say_lines, write_or_print
 from laconic.cli._options import Encoding
 
 
@@ -33,7 +33,7 @@ def run(
     from laconic.verifier import verify
 
     if program:
-        typer.echo(text(), nl=False)
+        write_or_print(None, text(), force=False)
         return
     if model is None or table is None:
         raise WrongCall("Name a model file and a table: laconic verify model.json table.csv.")
@@ -41,5 +41,5 @@ def run(
     reading = () if encoding is None else (f"--encoding={encoding}",)
     options = (f"--sep={sep}", f"--decimal={decimal}", *reading, *(f"--na={each}" for each in na or ()))
     code, said = verify(model, table, target, *options)
-    typer.echo(said, nl=False)
+    say_lines(said.removesuffix("\n"))
     raise typer.Exit(code)

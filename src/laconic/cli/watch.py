@@ -9,8 +9,8 @@ import typer
 
 import laconic
 from laconic._words import counted
-from laconic.cli._console import WrongCall, check_output, remark
-from laconic.cli._options import Decimal, Encoding, Ids, Missing, ModelFile, Reading, Sep
+from laconic.cli._console import WrongCall, check_output, remark, say_lines
+from laconic.cli._options import Decimal, Encoding, Ids, MaxBytes, Missing, ModelFile, Reading, Sep
 from laconic.exceptions import RowsFedBefore
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def run(
     decimal: Decimal = None,
     encoding: Encoding = None,
     na: Missing = None,
+    max_bytes: MaxBytes = None,
     ids: Ids = None,
 ) -> None:
     """Feed new rows to the watch over a model, and say whether its promise can still be believed.
@@ -51,7 +52,7 @@ def run(
 
     fitted = laconic.load(model)
     monitor = _opened(state, fitted, alpha)
-    reading = Reading.of(sep, decimal, encoding, na, ids=ids).as_remembered(getattr(fitted, "about_", {}))
+    reading = Reading.of(sep, decimal, encoding, na, ids=ids, max_bytes=max_bytes).as_remembered(getattr(fitted, "about_", {}))
     source = read_source(table, reading)
     X = known_columns(source, fitted, everything=True)
     names = source.frame.select(named_columns(reading.ids, source.frame.columns, "--id"))
@@ -70,7 +71,7 @@ def run(
     except RowsFedBefore as error:  # an alarm is told all the same
         remark(str(error))
         code = EXIT_REFUSED
-    typer.echo(monitor.summary())
+    say_lines(monitor.summary())
     raise typer.Exit(EXIT_ALARM if monitor.alarm_ or monitor.line_alarm_ else code)
 
 

@@ -180,6 +180,20 @@ def test_na_makes_them_numbers(read):
     assert task.X["mass"].null_count() == task.X["side"].null_count() == 20  # "?" is a text where a file has nulls
 
 
+@pytest.mark.parametrize(("sep", "decimal"), [(",", "."), (";", ",")])
+def test_na_matches_a_number_however_it_is_written(sep, decimal, read):
+    odd = {3: "-9", 8: "-9.0", 13: "-9.00", 18: "-9e0", 23: "-9.5"}
+    rows = [(odd.get(i, row[0]), "-9.0" if i == 5 else row[1], *row[2:]) for i, row in enumerate(ROWS)]
+    task = read(written(sep, decimal, rows=rows), na=["-9"])
+    assert task.X["mass"].is_null().arg_true().to_list() == [3, 8, 13, 18]
+    assert task.X["side"].null_count() == 0  # in a column of texts it is a text
+    whole = read(
+        written(sep, decimal, rows=[(-9.0 if i % 7 == 0 else i, *row[1:]) for i, row in enumerate(ROWS)]), na=["-9"]
+    )
+    assert whole.X["mass"].dtype == pl.Int64
+    assert whole.X["mass"].null_count() == 9
+
+
 def test_a_file_says_itself_how_it_reads_infinity(read):
     data = io.BytesIO()
     pl.DataFrame({"mass": [1.0, float("inf")] * 20, "ill": ["yes", "no"] * 20}).write_parquet(data)

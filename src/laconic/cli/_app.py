@@ -49,7 +49,6 @@ EXIT_WRONG_CALL = 2  # typer's own for an unknown verb or option; a bad --set, t
 EXIT_NO_MODEL = 3  # no model of the kind that was asked for agrees with the table
 
 
-
 class Verbs(TyperGroup):
     """The verbs; what was typed wrong is quoted without what a terminal obeys."""
 

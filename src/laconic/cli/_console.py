@@ -282,5 +282,5 @@ def drop_unwritten() -> None:
 @contextmanager
 def printing() -> Iterator[None]:
     """Let a reader of standard output leave early."""
-    with redirect_stdout(cast(TextIO, _Output(sys.stdout))):
+    with redirect_stdout(cast("TextIO", _Output(sys.stdout))):
         yield

@@ -192,7 +192,11 @@ def _as_fitted(
         known = [name for name in wanted if name in used or (everything and name in columns)]
         read |= zip(known, all_as_known([columns[name] for name in known], kind, source.writing, n_before), strict=True)
         never = polars.repeat(_NEVER_READ[kind], len(source.frame), eager=True)
-        read |= {name: never for name in wanted if name not in read or (isinstance(read[name], ValueError) and name not in used)}
+        read |= {
+            name: never
+            for name in wanted
+            if name not in read or (isinstance(read[name], ValueError) and name not in used)
+        }
     for name in names:
         if isinstance(read[name], ValueError):
             raise read[name]

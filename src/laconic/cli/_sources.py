@@ -7,9 +7,11 @@ import io
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 from laconic import datasets
@@ -198,6 +200,21 @@ def read_at_most(file: BinaryIO, name: str, most: int) -> bytes:
             "larger tables from Parquet files, with --max-memory."
         )
     return bytes(data)
+
+
+@contextmanager
+def file_within(name: str, most: int) -> Iterator[str]:
+    """Name a file that holds at most so many bytes: this one, or a copy of what comes out of a pipe."""
+    path = Path(name)
+    if (path.is_file() and path.stat().st_size <= most) or not path.exists() or path.is_dir():
+        yield name
+        return
+    with open(path, "rb") as file:
+        data = read_at_most(file, repr(name), most)
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "table.csv"
+        copy.write_bytes(data)
+        yield str(copy)
 
 
 class _Rest(io.RawIOBase):

@@ -45,7 +45,9 @@ def run(
     from laconic.cli import _predicting
 
     fitted = laconic.load(model)
-    reading = Reading.of(sep, decimal, encoding, na, ids=ids, max_bytes=max_bytes).as_remembered(getattr(fitted, "about_", {}))
+    reading = Reading.of(sep, decimal, encoding, na, ids=ids, max_bytes=max_bytes).as_remembered(
+        getattr(fitted, "about_", {})
+    )
     if is_packed(table):
         if ids:
             raise WrongCall("--id names columns of a table, and packed bits have none but flags.")

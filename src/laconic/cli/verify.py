@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from laconic.cli._console import WrongCall, say_lines, write_or_print
-from laconic.cli._options import Encoding
+from laconic.cli._options import Encoding, MaxBytes, Reading
 
 
 def run(
@@ -18,6 +18,7 @@ def run(
     sep: Annotated[str, typer.Option(help="What separates values.")] = ",",
     decimal: Annotated[str, typer.Option(help="What stands before fractions.")] = ".",
     encoding: Encoding = None,
+    max_bytes: MaxBytes = None,
     program: Annotated[bool, typer.Option("--program", help="Print the program that does it, and do nothing.")] = False,
 ) -> None:
     """Work everything out again that a certificate says: answers, errors, prices and bound.
@@ -28,7 +29,7 @@ def run(
 
     Example: laconic verify model.json table.csv
     """
-    from laconic.cli._sources import refuse_packed
+    from laconic.cli._sources import file_within, refuse_packed
     from laconic.verifier import program as text
     from laconic.verifier import verify
 
@@ -40,6 +41,7 @@ def run(
     refuse_packed(table)
     reading = () if encoding is None else (f"--encoding={encoding}",)
     options = (f"--sep={sep}", f"--decimal={decimal}", *reading, *(f"--na={each}" for each in na or ()))
-    code, said = verify(model, table, target, *options)
+    with file_within(table, Reading.of(max_bytes=max_bytes).max_bytes) as path:
+        code, said = verify(model, path, target, *options)
     say_lines(said.removesuffix("\n"))
     raise typer.Exit(code)

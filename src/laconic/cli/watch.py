@@ -52,7 +52,9 @@ def run(
 
     fitted = laconic.load(model)
     monitor = _opened(state, fitted, alpha)
-    reading = Reading.of(sep, decimal, encoding, na, ids=ids, max_bytes=max_bytes).as_remembered(getattr(fitted, "about_", {}))
+    reading = Reading.of(sep, decimal, encoding, na, ids=ids, max_bytes=max_bytes).as_remembered(
+        getattr(fitted, "about_", {})
+    )
     source = read_source(table, reading)
     X = known_columns(source, fitted, everything=True)
     names = source.frame.select(named_columns(reading.ids, source.frame.columns, "--id"))

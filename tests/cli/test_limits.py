@@ -21,7 +21,7 @@ BOMB = b"a,ill\n" + b"1,yes\n2,no\n" * 2**20  # 11 MB, which gzip packs into 40 
 def test_reading_stops_at_the_limit(tmp_path):
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(BOMB))
-    with pytest.raises(ValueError, match=r"holds more than 1,048,576 bytes.* --max-bytes 8G; .* --max-memory"):
+    with pytest.raises(ValueError, match=r"holds more than 1,048,576 bytes.* --max-bytes 8G. .* --max-memory"):
         read_source(str(path), Reading.of(max_bytes="1M"))
     assert len(read_source(str(path), Reading.of(max_bytes="40M")).frame) == 2**21
 

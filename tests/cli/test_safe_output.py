@@ -1,4 +1,4 @@
-"""What is printed: literally, without anything that a terminal obeys, and to readers who leave early or are not there."""
+"""Printing: literally, without anything that a terminal obeys, and to readers who leave early or are not there."""
 
 import csv
 import io

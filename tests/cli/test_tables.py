@@ -253,8 +253,8 @@ def test_texts_that_are_nearly_all_different_are_left_out_unless_asked_for(read)
     assert [each.column for each in task.left_out] == ["side"]
     assert task.left_out[0].by_values
     assert task.notes == (
-        "side left out: it has 40 different texts in 60 rows, more than one for two rows; to use it, name it by --only, "
-        "together with every other column to use",
+        "side left out: it has 40 different texts in 60 rows, more than one for two rows; to use it, name it by "
+        "--only, together with every other column to use",
     )
     kept = read(written(rows=rows), only=["side,mass"])
     assert kept.X.columns == ["side", "mass"]

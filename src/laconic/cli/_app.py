@@ -69,7 +69,7 @@ def _visible_errors() -> Iterator[None]:
         yield
     except Exception as error:
         if hasattr(error, "format_message") and isinstance(text := getattr(error, "message", None), str):
-            error.message = visible(text)  # typer prints it
+            setattr(error, "message", visible(text))  # noqa: B010 - of typer's errors, which print it
         raise
 
 

@@ -148,7 +148,8 @@ class Reading:
             raise ValueError(f"--decimal is . or , and not {decimal!r}.")
         missing = tuple(part.strip() for text in na or () for part in text.split(","))
         most = MOST_BYTES if max_bytes is None else bytes_of(max_bytes, "--max-bytes")
-        return cls(sep, decimal, encoding, missing, *(tuple(names or ()) for names in (drop, only, ids)), most)
+        named = (tuple(names or ()) for names in (drop, only, ids))
+        return cls(sep, decimal, encoding, missing, *named, max_bytes=most)
 
     @property
     def about(self) -> dict[str, str]:

@@ -196,7 +196,7 @@ def read_at_most(file: BinaryIO, name: str, most: int) -> bytes:
         raise ValueError(f"Cannot read {name} as a table: {str(error).splitlines()[0]}") from error
     if len(data) > most:
         raise ValueError(
-            f"{name} holds more than {most:,} bytes. If you trust it, allow more by --max-bytes 8G; 'laconic fit' reads "
+            f"{name} holds more than {most:,} bytes. If you trust it, allow more: --max-bytes 8G. 'laconic fit' reads "
             "larger tables from Parquet files, with --max-memory."
         )
     return bytes(data)

@@ -9,6 +9,7 @@ import sys
 import unicodedata
 from contextlib import redirect_stderr, redirect_stdout
 
+import numpy as np
 import pytest
 
 import laconic
@@ -59,7 +60,7 @@ def folder(tmp_path_factory):
     """Write a table whose names and values are hostile, and a model file made by hand from an honest one."""
     folder = tmp_path_factory.mktemp("hostile")
     names = [f"c{place}{text}" for place, text in enumerate(HOSTILE)]
-    rows = [[(7 * i + 3 * j) % 10 for j in range(len(names))] for i in range(80)]
+    rows = np.random.default_rng(0).integers(10, size=(80, len(names))).tolist()
     for name, header, labels, side in (
         ("honest.csv", [f"c{place}" for place in range(len(names))], {True: "ill", False: "well"}, ["A", "B"]),
         ("x\x1b[8m.csv", names, LABELS, ["A\x1b[8m", f"B{HOSTILE[0]}"]),

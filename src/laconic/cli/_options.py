@@ -148,8 +148,7 @@ class Reading:
             raise ValueError(f"--decimal is . or , and not {decimal!r}.")
         missing = tuple(part.strip() for text in na or () for part in text.split(","))
         most = MOST_BYTES if max_bytes is None else bytes_of(max_bytes, "--max-bytes")
-        named = (tuple(names or ()) for names in (drop, only, ids))
-        return cls(sep, decimal, encoding, missing, *named, max_bytes=most)
+        return cls(sep, decimal, encoding, missing, tuple(drop or ()), tuple(only or ()), tuple(ids or ()), most)
 
     @property
     def about(self) -> dict[str, str]:

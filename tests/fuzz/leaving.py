@@ -41,6 +41,7 @@ REFUSALS = (
     Refusal(("*", "sql"), "the character NUL", "a query ends there"),
     Refusal(("*", "python|sql|onnx|pmml"), "is so large that other languages", "its squares and sums would overflow"),
     Refusal(("*", "onnx"), "is the empty text", "it means missing in ONNX"),
+    Refusal(("*", "report"), "delta must be a number in (0, 1], got 0.0", "half of the smallest number is nothing"),
     Refusal(("*", "pmml"), "XML cannot hold the name", "XML has no such characters"),
 )
 
@@ -60,7 +61,11 @@ def exported(case, model, report):
     for step in drawn_steps(case):
         if step == "report":
             with report.during("report"):
-                assert "</html>" in model.report(case.drawn.training(), case.y).html()
+                try:
+                    assert "</html>" in model.report(case.drawn.training(), case.y).html()
+                except ValueError as error:
+                    if not is_listed(case.name, step, error):
+                        raise
         elif hasattr(model, "to_python"):
             with report.during(f"to {step}"):
                 try:
@@ -71,7 +76,7 @@ def exported(case, model, report):
                     raise
                 if step == "pmml":
                     ElementTree.fromstring(written)
-                else:
+                elif step != "sql" or "\0" not in "".join(getattr(model, "feature_names_in_", ())):  # a table has none
                     tried = trial(model, N_ROWS)
                     wrong = disagreements(tried, ENGINES[step](tried))
                     if wrong:

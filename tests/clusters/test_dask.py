@@ -70,7 +70,8 @@ def test_answers_are_lazy_and_the_local_model_is_ordinary(client, rows):
     found, said = explained.compute(), local.explain(X, as_frame=True)
     assert found.index.equals(X.index)
     for name in ("prediction", "position", "rule", "reason"):
-        assert found[name].fillna(-1).tolist() == said[name].fillna(-1).tolist()
+        one, other = (frame[name].astype(object) for frame in (found, said))  # whichever texts these versions have
+        assert one.fillna(-1).tolist() == other.fillna(-1).tolist()
     half = in_parts(X, [(0, 0), (0, 5)])
     assert model.predict(half).compute().tolist() == local.predict(X[:5]).tolist()
     assert len(model.predict_proba(half).compute()) == len(model.explain(half).compute()) == 5

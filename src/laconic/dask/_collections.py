@@ -85,7 +85,8 @@ def _read_groups(file: StoredFile, groups: Sequence[int]) -> Any:
 
     file.check()
     with pyarrow.parquet.ParquetFile(file.path, page_checksum_verification=True) as opened:
-        read = opened.read_row_groups(list(groups), use_threads=False)
+        none = opened.schema_arrow.empty_table()  # older versions of pyarrow cannot read no groups
+        read = opened.read_row_groups(list(groups), use_threads=False) if groups else none
     file.check()
     return read.to_pandas(types_mapper=pandas.ArrowDtype, ignore_metadata=True)
 

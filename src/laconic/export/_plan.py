@@ -96,6 +96,8 @@ class Plan:
     def refuse_other_types(self, target: str) -> None:
         """Refuse classes beyond 64 bits and categories that are numbers among texts: no column elsewhere holds them."""
         for label in self.answer.classes or ():
+            if not isinstance(label, str | bool | int | float):
+                raise ValueError(f"{target} has no class like {label!r}; fit with numbers or texts.")
             if isinstance(label, int) and not -(2**63) <= label < 2**63:
                 raise ValueError(
                     f"The class {label} is beyond the whole numbers of 64 bits that {target} has. Give the classes as "

@@ -137,7 +137,7 @@ def _identifiers(table: Table) -> Integers:
     return np.array([column for column in some if _names_rows(table, column, least)], dtype=np.int64)
 
 
-@np.errstate(over="ignore")  # of numbers near the largest
+@np.errstate(over="ignore", invalid="ignore")  # of numbers near the largest
 def _names_rows(table: Table, index: int, least: float) -> bool:
     column = table.column(index)
     if column.kind == "category":

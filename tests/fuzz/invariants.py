@@ -316,7 +316,11 @@ def promises_any_order(estimator):
     """Return whether the docstring says so: rows are not cut into folds, nor set apart, nor named by their place."""
     name = type(estimator).__name__
     promised = ("SetCoveringClassifier", "PACBayesSetCoveringClassifier", "Certified")
-    by_place = get_tags(estimator).input_tags.pairwise or getattr(estimator, "seed_size", 0)
+    by_place = (
+        get_tags(estimator).input_tags.pairwise
+        or getattr(estimator, "seed_size", 0)
+        or getattr(estimator, "holdout", None)
+    )
     return name in promised and not by_place
 
 

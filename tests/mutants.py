@@ -553,7 +553,7 @@ MUTANTS = (
         (
             (
                 "halfspaces/perceptron/_estimators.py",
-                "check_random_state(self.random_state).permutation(training.table.n_rows)",
+                "check_random_state(self._draw_seed()).permutation(training.table.n_rows)",
                 "np.arange(training.table.n_rows)",
             ),
         ),
@@ -953,8 +953,8 @@ MUTANTS = (
         (
             (
                 AUTO,
-                "certify_apart(wrong, apart, self.delta, nats)",
-                "certify_apart(wrong, wrong == wrong, self.delta, nats)",
+                "certify_apart(predicted != codes, apart, self.delta, nats)",
+                "certify_apart(predicted != codes, apart == apart, self.delta, nats)",
             ),
         ),
         CHOSEN,

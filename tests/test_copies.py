@@ -20,7 +20,7 @@ from laconic import (
 )
 from laconic._copies import Repeated, repeated_rows
 from laconic._table import Table, as_table
-from laconic.exceptions import RepeatedRowsWarning
+from laconic.exceptions import RepeatedRowsWarning, WeakCertificateWarning
 from laconic.halfspaces import MarginPerceptronClassifier
 
 RNG = np.random.default_rng(0)
@@ -152,6 +152,7 @@ def test_the_report_says_it():
 def test_tables_without_copies_warn_of_nothing_and_assume_no_more():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", WeakCertificateWarning)
         model = Certified(LogisticRegression(), max_size=5).fit(PATIENTS[:, :3], COIN)
     assert not any("repeat" in each for each in model.certificate_.assumptions)
 

@@ -160,7 +160,7 @@ def _hashes(table: Table, columns: Integers) -> _Hashes:
     if not isinstance(table.source, tuple):
         return _of_sparse(table.source[:, columns], columns)
     for index in columns.tolist():
-        held += _mixed(table.source[index].values.astype(np.float64), np.array([index]))
+        held += _mixed(table.column(index).values.astype(np.float64), np.array([index]))
     return held
 
 

@@ -187,7 +187,7 @@ def _values(table: Table, columns: list[int]) -> Floats:
     if isinstance(table.source, np.ndarray):
         return table.source[:, columns]
     if isinstance(table.source, tuple):
-        return np.column_stack([table.source[index].values for index in columns])
+        return np.column_stack([table.numbers(index) for index in columns])
     return np.asarray(table.source[:, columns].toarray(), dtype=np.float64)
 
 

@@ -153,7 +153,7 @@ def check_labels(labels: NDArray[Any], n_rows: int | None = None) -> None:
     """
     if labels.dtype.kind in "iuf" and labels.ndim == 1:
         n_different, n_rows = len(np.unique(labels)), n_rows or len(labels)
-        decimals = labels.dtype.kind == "f" and bool((labels != np.floor(labels)).any())
+        decimals = bool((labels[np.isfinite(labels)] % 1 != 0).any())  # others are refused in other words
         if decimals or n_different > max(MANY_VALUES, _MOST_DIFFERENT * n_rows):
             which = "some with decimals" if decimals else f"in {n_rows} rows"
             raise ValueError(

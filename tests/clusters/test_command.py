@@ -31,8 +31,13 @@ def test_fit_by_a_cluster_writes_the_file_of_a_fit_on_disk(client, rows, tmp_pat
         assert code == 0, printed.err
         shown.append(json.loads(printed.out))
     assert shown[0] == shown[1]
+    models = list(map(laconic.load, files))
+    assert models[0].rules_
+    commands = [model.about_.pop("command") for model in models]
+    assert [where[0] in command for where, command in zip(where, commands, strict=True)] == [True, True]
+    for model, file in zip(models, files, strict=True):
+        model.save(file)
     assert files[0].read_bytes() == files[1].read_bytes()
-    assert laconic.load(files[0]).rules_
 
 
 def test_what_a_cluster_cannot_do_is_said(client, rows, tmp_path, monkeypatch, capsys):

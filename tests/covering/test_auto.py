@@ -179,7 +179,7 @@ def test_a_machine_that_the_rows_set_apart_hold_never_saw_them():
     assert statement == SetApart(150, int(wrong[held].sum()), 150, math.log(4))
     assert model.certificate_.n_samples == 300
     assert model.best_score_ == model.certificate_.risk_bound
-    assert "a hold-out" in model.certificate_.summary()
+    assert "of the 150 held-out rows" in model.certificate_.summary()
     rng = np.random.default_rng(0)
     other_X, other_y = X.copy(), y.copy()
     other_X[held] = rng.permutation(X[held])[:, ::-1] * 7

@@ -312,7 +312,7 @@ def test_the_command_line_leaves_rows_on_disk(rows, tmp_path, capsys, monkeypatc
     assert left.value.code == 0
     assert "3000 rows, 2 columns, predicting sick" in capsys.readouterr().out
     model = SetCoveringClassifier(features="stumps", penalty=1.0).fit(table.select(["size", "steps"]), labels_of(table))
-    model.about_ = {"target": "sick"}
+    model.about_ = {"target": "sick", "command": laconic.load(out).about_["command"]}
     assert file_of(model, tmp_path, "same.json") == out.read_bytes()
     monkeypatch.setattr(sys, "argv", ["laconic", "fit", str(path), "--max-memory", "8GB"])
     with pytest.raises(SystemExit) as left:

@@ -109,9 +109,8 @@ def test_sql_gives_the_limits_of_what_it_predicts(name, tried):
     model, rows = tried(name)
     frame, _ = records(model, rows)
     query = model.to_sql("sqlite", rule="why", certified="sure")
-    assert all(
-        f"-- promises: {line}" in query or f"--   {line}" in query for line in model.certificate_.promise_lines()
-    )
+    lines = [line.replace(" %", " per cent") for line in model.certificate_.promise_lines()]
+    assert all(f"-- promises: {line}" in query or f"--   {line}" in query for line in lines)
     with closing(sqlite3.connect(":memory:")) as connection:
         names = ", ".join('"' + name.replace('"', '""') + '"' for name in frame)
         connection.execute(f"CREATE TABLE data ({names})")

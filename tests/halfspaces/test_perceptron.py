@@ -372,7 +372,8 @@ def test_the_order_is_drawn_and_does_not_depend_on_the_rows(apart):
     one, other = (MarginPerceptronClassifier(random_state=seed).fit(X, y) for seed in (0, 1))
     assert one.mistakes_.tolist() != other.mistakes_.tolist()
     assert MarginPerceptronClassifier().fit(X, y).hypothesis_ == one.hypothesis_
-    assert MarginPerceptronClassifier(random_state=np.random.RandomState(1)).fit(X, y).hypothesis_ == other.hypothesis_
+    drawn = MarginPerceptronClassifier(random_state=np.random.RandomState(1)).fit(X, y)
+    assert MarginPerceptronClassifier(random_state=drawn.random_state_).fit(X, y).hypothesis_ == drawn.hypothesis_
     order = check_random_state(0).permutation(len(y))
     slow = oracle.perceptron(X[order].tolist(), (y[order] == "yes").tolist(), 1000)
     assert one.mistakes_.tolist() == order[slow.mistakes].tolist()

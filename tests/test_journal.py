@@ -198,6 +198,15 @@ def test_a_disk_that_is_full_leaves_the_journal_as_it_was(tmp_path, room):
     assert check_chain(place.read_bytes()) == [1, 2]
 
 
+@pytest.fixture
+def answers_ctrl_c():
+    """Have Python's own handler, also where the tests run in the background, which ignores Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("answers_ctrl_c")
 def test_ctrl_c_on_the_way_leaves_the_journal_as_it_was(tmp_path, monkeypatch):
     place = tmp_path / "journal"
     append(place, 1)

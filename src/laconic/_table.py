@@ -125,11 +125,16 @@ class Table:
         return cls(dense, *dense.shape)
 
     @classmethod
-    def from_frame(cls, frame: Any) -> Table:
-        """Hold a pandas, polars or Arrow frame, column by column."""
+    def from_frame(cls, frame: Any, kinds: Sequence[Kind] | None = None) -> Table:
+        """Hold a pandas, polars or Arrow frame, column by column.
+
+        A column whose type does not say what it holds is read as categories if it is known to hold them: `kinds`, those
+        of the columns when a model was fitted.
+        """
         native = nw.from_native(frame, eager_only=True)
         names = tuple(str(series.name) for series in native.iter_columns())
-        columns = tuple(map(_read_series, native.iter_columns(), names))
+        known = (None,) * len(names) if kinds is None else kinds
+        columns = tuple(map(_read_series, native.iter_columns(), names, known))
         return NamedTable(columns, len(native), len(columns), names)
 
     @property
@@ -318,7 +323,7 @@ def read_column(values: Any, name: str) -> Column:
     return _read_series(nw.from_native(values, series_only=True), name)
 
 
-def _read_series(series: nw.Series[Any], name: str) -> Column:
+def _read_series(series: nw.Series[Any], name: str, known: Kind | None = None) -> Column:
     dtype = series.dtype
     native_type = getattr(series.to_native(), "dtype", None)
     anything = dtype == nw.Object or native_type == np.dtype(object)
@@ -330,7 +335,7 @@ def _read_series(series: nw.Series[Any], name: str) -> Column:
     if dtype == nw.Boolean:
         return Column("boolean", _floats(series.cast(nw.Float64), name))
     if anything:
-        return _read_objects(series, name)
+        return _read_objects(series, name, known)
     if texts:
         return _read_categories(_readable(series.to_list(), name))
     raise TypeError(
@@ -355,12 +360,12 @@ def _numbers(values: Any, name: str) -> Floats:
         raise ValueError(f"Column {name!r} holds a whole number that no float can hold, beyond 1.8e308.") from None
 
 
-def _read_objects(series: nw.Series[Any], name: str) -> Column:
-    """Read a column that may hold anything: numbers, Booleans, or else categories."""
+def _read_objects(series: nw.Series[Any], name: str, known: Kind | None) -> Column:
+    """Read a column that may hold anything: categories if it is known to, else numbers, Booleans or categories."""
     values = _readable(series.to_list(), name)
     shown = np.array([_shown(value) for value in values], dtype=np.int8)
     kind = _kind_shown(shown[[value is not None for value in values]])
-    if kind == "category":
+    if "category" in (known, kind):
         return replace(_read_categories(values), shown=shown)
     return Column(kind, _numbers([np.nan if value is None else value for value in values], name), shown=shown)
 

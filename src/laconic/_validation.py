@@ -175,7 +175,7 @@ def read_rows(estimator: Any, X: Any, kinds: tuple[Kind, ...], *, allow_nan: boo
         table = Table.from_array(checked(estimator, X, reset=False, **options))
     else:
         checked(estimator, X, reset=False, skip_check_array=True)
-        table = _read_frame(X, allow_nan)
+        table = _read_frame(X, allow_nan, kinds)
     for column, (then, now) in enumerate(zip(kinds, table.kinds, strict=True)):
         if then != now and {then, now} & {"category", "kmers"} and not table.column(column).missing().all():
             name = getattr(estimator, "feature_names_in_", range(table.n_columns))[column]
@@ -339,8 +339,8 @@ def _array_options(allow_nan: bool, accept_sparse: bool) -> dict[str, Any]:
 
 
 @quiet_sums
-def _read_frame(X: Any, allow_nan: bool) -> Table:
-    table = Table.from_frame(X)
+def _read_frame(X: Any, allow_nan: bool, kinds: tuple[Kind, ...] | None = None) -> Table:
+    table = Table.from_frame(X, kinds)
     if table.n_rows == 0 or table.n_columns == 0:
         found = f"{counted(table.n_rows, 'row')} and {counted(table.n_columns, 'column')}"
         raise ValueError(f"Found {found}; a minimum of 1 is required.")

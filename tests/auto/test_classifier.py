@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from tests.golden.write_models import FOLDER
 
-from laconic import LaconicClassifier, MinimalComplexityClassifier, SetCoveringClassifier, load
+from laconic import LaconicClassifier, LaconicRegressor, MinimalComplexityClassifier, SetCoveringClassifier, load
 from laconic.certificates import OneOf, SetApart, binomial_tail_inversion, kinds_nats, left_out_nats
 from laconic.rules import Literal, Stump
 
@@ -147,6 +147,15 @@ def test_held_out_rows_that_alone_make_a_column_of_booleans_one_of_categories_ar
     nats = model.certificate_.statements[0].message_nats
     assert nats == pytest.approx(left_out_nats(3, 1) + kinds_nats(1))
     assert nats > 4
+
+
+@pytest.mark.parametrize("kind", [Small, LaconicRegressor])
+def test_truths_among_numbers_are_refused_in_words_where_there_were_truths(kind):
+    X = pd.DataFrame({"held": np.arange(N_ROWS) % 2 == 0}, dtype=object)
+    model = kind().fit(X, np.where(X["held"], 1, 0))
+    assert (model.predict(X[:4]) == model.predict(X.astype(float)[:4])).all()
+    with pytest.raises(ValueError, match="'held' holds categories now and held Booleans"):
+        model.predict(pd.DataFrame({"held": [1, True]}, dtype=object))
 
 
 def test_rows_that_the_machine_cannot_read_get_the_most_frequent_class():

@@ -168,6 +168,16 @@ def test_a_column_must_stay_of_its_kind():
         model.predict(X[["smoker", "age", "blood group"]])
 
 
+def test_numbers_among_categories_are_read_as_categories():
+    codes = pd.DataFrame({"code": pd.Series([1, "b", 2, 1, "b", 2] * 4, dtype=object)})
+    model = machine(features="literals").fit(codes, codes["code"] == 1)
+    assert model.predict(codes.loc[[0, 2]]).tolist() == [True, False]
+    with pytest.raises(TypeError, match=r"'code' holds \[1\] \(list\)"):
+        model.predict(pd.DataFrame({"code": [[1]]}))
+    with pytest.raises(ValueError, match="'code' holds numbers now and held categories"):
+        model.predict(pd.DataFrame({"code": [1, 2]}))
+
+
 def test_dates_are_refused_with_advice():
     X = pd.DataFrame({"day": pd.to_datetime(["2020-01-01", "2020-01-02"])})
     with pytest.raises(TypeError, match="'day' has type .* days since a fixed day"):

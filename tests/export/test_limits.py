@@ -1,8 +1,13 @@
-"""What no column of another language holds is refused, instead of being answered otherwise."""
+"""What another language cannot hold is refused, and what a program computes otherwise is written in another way."""
 
+import math
+
+import numpy as np
 import pytest
 
 from laconic import SetCoveringClassifier
+from laconic.covering import Balls
+from laconic.export._graph import Graph
 
 X = [[0.2], [0.4], [1.5], [1.7]]
 
@@ -18,3 +23,28 @@ def test_nul_is_refused_in_sql():
     model = SetCoveringClassifier(features="stumps").fit(X, ["n\0o", "n\0o", "yes", "yes"])
     with pytest.raises(ValueError, match="the character NUL, which SQL cannot"):
         model.to_sql("sqlite")
+
+
+@pytest.mark.parametrize("operation", ["Add", "Sub", "Mul", "Div"])
+@pytest.mark.parametrize("constant", [1e-301, -5e-324, 1 + 1e-9, math.nextafter(1.0, 0.0), 1.0, 0.0, 0.5])
+def test_onnxruntime_leaves_no_step_out(operation, constant):
+    onnx, values = pytest.importorskip("onnx"), np.array([[3e-301], [0.5], [-7.0]])
+    onnxruntime = pytest.importorskip("onnxruntime")
+    compute = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide}[operation]
+    for first in (True, False):
+        graph = Graph(onnx)
+        column, number = graph.add("Neg", "X"), np.array([[constant]])
+        made = graph.add(operation, *((column, number) if first else (number, column)))
+        double = onnx.TensorProto.DOUBLE
+        model = graph.model([("X", double, ["n", 1])], {"Y": (made, double, ["n", 1])}, {})
+        session = onnxruntime.InferenceSession(model.SerializeToString())
+        with np.errstate(all="ignore"):
+            expected = compute(*((-values, constant) if first else (constant, -values)))
+        assert np.array_equal(session.run(None, {"X": values})[0], expected)
+
+
+def test_a_largest_of_one_number_is_that_number():
+    scope = {}
+    model = SetCoveringClassifier(features=Balls("chebyshev")).fit(X, [0, 0, 1, 1])
+    exec(model.to_python(), scope)
+    assert [scope["predict"]({"x0": row[0]}) for row in X] == [0, 0, 1, 1]

@@ -25,7 +25,7 @@ ONE_TYPE = "columns and answers of these languages have one type"
 REFUSALS = (
     Refusal(("*", "save"), "a model file holds whole numbers of 64 bits", "JSON readers agree on no more"),
     Refusal(("*", "save"), "a model file holds numbers, Booleans and text", "dates as classes: JSON has none"),
-    Refusal(("*", "save"), "key is datetime.date(", "dates as classes: JSON has none"),
+    Refusal(("*", "save"), " is datetime.date(", "dates as classes, in parameters too: JSON has none"),
     Refusal(("*", "python|sql|onnx|pmml"), "has no class like", "dates as classes: these write numbers and texts"),
     Refusal(("*", "sql|onnx|pmml"), "beyond the whole numbers of 64 bits", "these have no larger whole numbers"),
     Refusal(

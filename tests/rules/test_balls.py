@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import balls as oracle
+from tests.oracles.expressions import evaluate
 
 from laconic._table import as_table
 from laconic.rules import Ball, Clause, Conjunction, Disjunction, Literal, from_dict
@@ -97,6 +98,13 @@ def test_a_scale_acts_on_centre_and_rows_alike():
     assert ball.evaluate(X).tolist() == [True, True, False]
     moved = Ball((4.0, 0.25), 1.0, True, "chebyshev", (-3, 2))
     assert moved.distances(as_table(X)).tolist() == [0.5, 1.0, 1.0]
+
+
+def test_a_scale_that_no_float_holds_is_a_product():
+    ball = Ball((5e-324,), 1.5, True, "manhattan", (1074,))
+    X = [[-5e-324], [0.0], [5e-324], [1e-323], [1.5e-323]]
+    assert ball.evaluate(X).tolist() == [False, True, True, True, False]
+    assert [evaluate(ball.expression(("number",)), row) for row in X] == ball.evaluate(X).tolist()
 
 
 def test_text_marks_what_was_cut():

@@ -18,9 +18,9 @@ from laconic._distances import LARGEST
 from laconic._reading import Reading, RuleList
 from laconic._sklearn_compat import available_if
 from laconic._sources import opened
-from laconic._table import Booleans, Floats, is_frame, native
+from laconic._table import Booleans, Floats, is_frame
 from laconic._validation import has_table
-from laconic.auto._answering import Answering, ReadOnce, Rows, as_declared, complete_rows, reads_missing, some_of
+from laconic.auto._answering import Answering, ReadOnce, Rows, complete_rows, reads_missing, some_of
 from laconic.rules import own, plain
 
 
@@ -201,9 +201,6 @@ class ChosenMachine(Classifier):
     def _given(self, X: Any) -> tuple[Any, Booleans]:
         """Check rows, and give them as the machine takes them; say which are complete."""
         check_is_fitted(self)
-        X = native(X)
-        if is_frame(X) and len(getattr(X, "columns", ())) == self.n_features_in_:
-            X = as_declared(X, self._kinds)
         table = self._read(X)
         given = ReadOnce(table) if is_frame(X) or has_table(opened(X)) else table.source
         return given, complete_rows(table)

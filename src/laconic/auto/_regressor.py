@@ -10,16 +10,14 @@ from textwrap import fill
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from laconic._card import CardEntry
 from laconic._kept import Text
 from laconic._learners import Learner, State, register, require
 from laconic._sklearn_compat import Interval, StrOptions
 from laconic._sums import SumRegressor
-from laconic._table import Booleans, Floats, Table, is_frame, native
+from laconic._table import Booleans, Floats, Table
 from laconic._validation import RandomStateLike
-from laconic.auto._answering import as_declared
 from laconic.auto._choosing import Candidate
 from laconic.auto._regressor_search import FAMILIES, Found, search
 from laconic.certificates import (
@@ -231,13 +229,6 @@ class LaconicRegressor(SumRegressor):
 
     def _allows(self) -> dict[str, Any]:
         return {"allow_nan": True, "accept_sparse": False}
-
-    def _read(self, X: Any) -> Table:
-        check_is_fitted(self)
-        X = native(X)
-        if is_frame(X) and len(getattr(X, "columns", ())) == self.n_features_in_:
-            X = as_declared(X, self._kinds)
-        return super()._read(X)
 
     # ---- reading
 

@@ -189,9 +189,7 @@ class _Part(Graph):
         self.scope = scope
         self.container = container
 
-    def add(self, operation: str, *inputs: Any, domain: str = "", name: str = "", **attributes: Any) -> str:
-        """Add a node and give the name of its output."""
-        names = [each if isinstance(each, str) else self.constant(each) for each in inputs]
+    def _node(self, operation: str, names: list[str], domain: str, name: str, attributes: dict[str, Any]) -> str:
         output = str(self.scope.get_unique_variable_name(f"laconic_{operation}"))
         self.node(operation, names, [output], domain, attributes, name)
         return output

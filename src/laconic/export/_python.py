@@ -234,7 +234,8 @@ class _Writer:
         return f"{name}({_bare(self.number(node.value))})"
 
     def _number_largest(self, node: tree.Largest) -> str:
-        return f"max({', '.join(_bare(self.number(value)) for value in node.values)})"
+        values = [self.number(value) for value in node.values]
+        return f"max({', '.join(map(_bare, values))})" if len(values) > 1 else values[0]
 
     def _number_between(self, node: tree.Between) -> str:
         return f"min(max({_bare(self.number(node.value))}, {_float(node.low)}), {_float(node.high)})"

@@ -198,10 +198,12 @@ def distance_tree(
 
 
 def _scaled_column(feature: int, scale: tuple[int, ...]) -> expressions.Number:
-    column = expressions.Column(feature)
-    if not scale or scale[feature] == 0:
-        return column
-    return expressions.Total(0.0, (math.ldexp(1.0, scale[feature]),), (column,))
+    column: expressions.Number = expressions.Column(feature)
+    power = scale[feature] if scale else 0
+    while power != 0:  # more than once only for denormal numbers: no float holds the factor of these
+        step = min(power, 1023)
+        column, power = expressions.Total(0.0, (math.ldexp(1.0, step),), (column,)), power - step
+    return column
 
 
 def _within(ball: Ball) -> tuple[expressions.Number, float]:

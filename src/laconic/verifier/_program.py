@@ -703,7 +703,7 @@ def conditions(model: File, na: List[str], target: str, rows: List[Row], header:
         shown = ", ".join(repr(names[j]) if names else f"x{j}" for j in sorted(about))
         if about: yield f"{what.format(shown)} {before}"
     if model["certificate"].get("promised"): yield f"what is promised beside the error was declared {before}"
-    if among > 1 or model is not machine_of(model): yield f"it was chosen from {among} model{'s' * (among > 1)} at the most"
+    if among > 1 or model is not machine_of(model): yield f"it was chosen from at most {among} model{'s' * (among > 1)}"
     if inner(said)["type"] == "SetApart":
         yield f"no row that was held out helped to make the model, and how rows are drawn was chosen {before}"
     code = inner(said)["type"] in ("SampleCompression", "FiniteClass")

@@ -14,6 +14,7 @@ from laconic import (
     SetCoveringClassifier,
     load,
 )
+from laconic.certificates import Promises
 from laconic.covering import Balls
 
 RNG = np.random.default_rng(0)
@@ -114,3 +115,23 @@ def test_parameters_set_after_the_fit_change_nothing_of_the_fitted_model(tmp_pat
     assert (model.predict(X) == answers).all()
     model.save(tmp_path / "model.json")
     assert (load(tmp_path / "model.json").predict(X) == answers).all()
+
+
+DAYS = np.arange("2024-01-30", 2, dtype="datetime64[D]")
+
+
+@pytest.mark.parametrize("classes", [["0", "1"], [0, 1], [False, True], DAYS])
+def test_weights_and_costs_of_classes_are_found_by_the_classes_themselves(classes):
+    rng = np.random.default_rng(0)
+    codes = np.arange(60) % 2
+    X, y = codes[:, None] + rng.normal(size=(60, 2)), np.array(classes)[codes]
+
+    def fitted(weights=None, **parameters):
+        return RuleListClassifier(2, select=None, **parameters).fit(X, y, sample_weight=weights)
+
+    by_row = fitted(np.where(codes, 3.0, 1.0))
+    by_class = fitted(class_weight=dict(zip(np.unique(y).tolist(), [1.0, 3.0], strict=True)))
+    by_cost = fitted(promises=Promises(costs=[[0, 1], [3, 0]]))
+    assert by_class.hypothesis_ == by_row.hypothesis_ == by_cost.hypothesis_ != fitted().hypothesis_
+    with pytest.raises(ValueError, match="are not in class_weight, which names .'other'. instead"):
+        fitted(class_weight={"other": 2.0})

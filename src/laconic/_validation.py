@@ -290,7 +290,11 @@ def read_weights(sample_weight: Any, class_weight: Any, n_rows: int, labels: NDA
     weights = check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
         with np.errstate(over="ignore"):  # refused below
-            weights = weights * compute_sample_weight(class_weight, labels)
+            if isinstance(class_weight, Mapping):  # scikit-learn looks for 1 where the class is "1", and for no date
+                classes, codes = np.unique(labels, return_inverse=True)
+                weights = weights * class_weights(class_weight, classes)[codes]
+            else:
+                weights = weights * compute_sample_weight(class_weight, labels)
     if not weights.any():
         raise ValueError("All sample weights are zero; at least one row must count.")
     if not 1e-290 < weights.max() < 1e290:
@@ -299,6 +303,23 @@ def read_weights(sample_weight: Any, class_weight: Any, n_rows: int, labels: NDA
             "class_weight or declared costs have multiplied them."
         )
     return np.asarray(weights, dtype=np.float64)
+
+
+def class_weights(class_weight: Mapping[Any, Any], classes: NDArray[Any]) -> Floats:
+    """Return the weight of each class, 1 where none is named.
+
+    Examples
+    --------
+    >>> class_weights({"1": 3.0}, np.array(["0", "1"]))
+    array([1., 3.])
+    """
+    named = {key.item() if isinstance(key, np.generic) else key: weight for key, weight in class_weight.items()}
+    known = classes.tolist()
+    missing = [each for each in known if each not in named]
+    if missing and len(known) - len(missing) != len(named):
+        others = sorted({*named} - {*known}, key=str)
+        raise ValueError(f"The classes {missing!r} are not in class_weight, which names {others!r} instead.")
+    return np.array([named.get(each, 1.0) for each in known], dtype=np.float64)
 
 
 def has_table(X: Any) -> bool:

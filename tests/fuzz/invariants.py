@@ -65,8 +65,6 @@ def draw_case(seed, number):
         y, told = labels_of(rng, drawn.columns)
         # a parameter that names a class must name one of these
         estimator.set_params(**{each: None for each in ("class_weight", "rules") if each in estimator.get_params()})
-    if "date" in told and "class_weight" in estimator.get_params():
-        estimator.set_params(class_weight=None)  # scikit-learn looks for keys that are numbers or texts
     weights, heavy = {}, "none"
     if has_fit_parameter(estimator, "sample_weight") and rng.random() < 0.4:
         values, heavy = draw_weights(rng, drawn.n_rows)

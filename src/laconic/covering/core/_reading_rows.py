@@ -18,7 +18,7 @@ from laconic._memory import held_memory, read_size
 from laconic._progress import report, run_ahead
 from laconic._sources import BYTES_OF_VALUE, RowSource, open_source
 from laconic._table import Floats, Kind, Table
-from laconic._validation import check_labels, read_classes
+from laconic._validation import check_labels, class_weights, read_classes
 from laconic.covering.core._looks import Looks, LooksAtSome, Together
 from laconic.covering.core._problem import Sample
 from laconic.covering.core._streams import StreamedSample, TableElsewhere
@@ -201,8 +201,8 @@ def class_factors(class_weight: Any, classes: NDArray[Any], n_rows: tuple[int, i
     if isinstance(class_weight, str):
         total = sum(n_rows)
         return total / (2 * np.float64(n_rows[0])), total / (2 * np.float64(n_rows[1]))
-    no, yes = (class_weight.get(each, 1.0) for each in classes.tolist())
-    return float(no), float(yes)
+    no, yes = class_weights(class_weight, classes).tolist()
+    return no, yes
 
 
 # ---- the whole

@@ -87,8 +87,9 @@ def all_entries(task: Task, number: bool) -> Iterator[Entry]:
         pay = partial(settle, learner=learner, ready=ready)
         yield Entry(name, ready.X, ready.y, learner.estimator(**learner.compared_with), _left_out(X, y, ready), pay)
     X = X.with_columns(polars.selectors.boolean().cast(str))  # the others read flags as words
-    numbers = [name for name in X.columns if X[name].dtype.is_numeric()]
-    for name, peer in _peers(numbers, [name for name in X.columns if name not in numbers], number).items():
+    numbers = [place for place, kind in enumerate(X.dtypes) if kind.is_numeric()]
+    words = [place for place, kind in enumerate(X.dtypes) if not kind.is_numeric()]
+    for name, peer in _peers(numbers, words, number).items():
         yield Entry(name, X, y, peer)
 
 
@@ -97,8 +98,11 @@ def _left_out(X: Any, y: Any, ready: Any) -> str:
     return ", ".join(counted(number, thing) for number, thing in ((columns, "column"), (rows, "row")) if number)
 
 
-def _peers(numbers: list[str], words: list[str], number: bool) -> dict[str, Any]:
-    """Make scikit-learn's models, behind what they need: missing values filled in, flags for categories, scaling."""
+def _peers(numbers: list[int], words: list[int], number: bool) -> dict[str, Any]:
+    """Make scikit-learn's models, behind what they need: missing values filled in, flags for categories, scaling.
+
+    Columns are given by their places, since scikit-learn 1.7 finds no names in a frame of polars 2.
+    """
     models: dict[str, Any] = {
         "most frequent class": DummyClassifier(),
         "decision tree": DecisionTreeClassifier(random_state=0),

@@ -99,8 +99,8 @@ export-orbital: $(VENV)/.dev ## Let orbital translate exported lists to SQL, in 
 growth: $(VENV)/.dev ## Measure how every learner grows in rows and columns; writes a CSV file (hours on two cores)
 	$(BIN)/python benchmarks/bench_growth.py
 
-papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes reproductions (half an hour to two hours on two cores)
-	$(BIN)/laconic reproduce all --full --jobs $(JOBS) --out reproductions
+papers: $(VENV)/.dev ## Run every table and figure of the papers in full; writes reproductions/results (half an hour to two hours on two cores)
+	$(BIN)/python -m reproductions all --full --jobs $(JOBS)
 
 dask-check: $(VENV)/.dev ## Fit on clusters of real processes, also such as lose workers and schedulers
 	$(BIN)/python -m pytest -q tests/clusters

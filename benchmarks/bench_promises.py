@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from benchmarks.peers.environments import prepare, surroundings
+from reproductions.real import two_classes
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import ShuffleSplit, train_test_split
@@ -30,7 +31,6 @@ from sklearn.preprocessing import StandardScaler
 
 from laconic import Promises, SetCoveringClassifierCV
 from laconic.certificates import Certificate, Promised, SetApart
-from laconic.papers._real import two_classes
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from reproductions.scm_tables import LOADERS, PAPER_TABLE2, paper_sample
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, ShuffleSplit
@@ -24,7 +25,6 @@ from sklearn.svm import SVC
 
 from laconic import Certified, PACBayesSetCoveringClassifierCV, SetCoveringClassifierCV
 from laconic.certificates import binomial_tail_inversion
-from laconic.papers._scm_tables import LOADERS, PAPER_TABLE2, paper_sample
 
 RESULTS = Path(__file__).parent / "results" / "tightness.csv"
 DELTA = 0.05

@@ -163,7 +163,7 @@ def copy_record() -> None:
     """Bring the record of the papers into the site: its pages, and their pictures."""
     folder = HERE / "record"
     folder.mkdir(exist_ok=True)
-    for path in sorted((ROOT / "reproductions").iterdir()):
+    for path in sorted((ROOT / "reproductions" / "results").iterdir()):
         if path.suffix == ".md":
             _write(folder / path.name, path.read_text(encoding="utf-8"))
         elif path.suffix in (".svg", ".png", ".csv"):

@@ -9,15 +9,15 @@ the measured error falls for random targets of each class, and the curve that th
 Ten Boolean columns, each 1 with its own chance, so that the true error is a sum over all 1024 rows. The last class is
 learnt by a larger one: a DNF of two terms is a 2-CNF, so 2-CNF are searched and ln|2-CNF| is what counts.
 
-The classes and their learners are in ``laconic.papers._pac``; ``laconic reproduce pac/learning-curves`` judges them.
+The classes and their learners are in ``reproductions.pac``; from the repository,
+``python -m reproductions pac/learning-curves`` judges them.
 """
 
 import importlib.util
 import sys
 
 import numpy as np
-
-from laconic.papers._pac import CLASSES, SIZES, true_errors
+from reproductions.pac import CLASSES, SIZES, true_errors
 
 
 def main(n_runs=40, seed=0):

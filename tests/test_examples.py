@@ -9,8 +9,8 @@ import pytest
 from matplotlib import pyplot as plt
 from scipy.stats import binomtest
 
-from laconic.papers import _pac as pac
 from laconic.rules import from_dict
+from reproductions import pac
 from tests.test_pictures import troubles
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

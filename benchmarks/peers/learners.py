@@ -20,7 +20,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "src" / "laconic"
-NOT_LEARNING = ("cli", "papers", "export", "model_file", "plotting", "report", "dask", "datasets")
+NOT_LEARNING = ("cli", "export", "model_file", "plotting", "report", "dask", "datasets")
 
 
 @dataclass(frozen=True, eq=False)

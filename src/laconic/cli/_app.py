@@ -27,7 +27,6 @@ from laconic.cli import (
     pack,
     predict,
     report,
-    reproduce,
     show,
     verify,
     watch,
@@ -86,7 +85,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (fit, predict, show, report, compare, certify, export, datasets, pack, reproduce, verify, watch):
+for verb in (fit, predict, show, report, compare, certify, export, datasets, pack, verify, watch):
     app.command(name=verb.__name__.rpartition(".")[2])(verb.run)
 app.add_typer(kmers.app)
 

@@ -95,7 +95,7 @@ class PACBayesSetCoveringClassifier(SoftMachine):
 
     Refining makes intervals tiny, and theorem 2 pays ln(R/(b − a)) for each: the bound for the vote is then the
     compression bound as a rule. It also gives up the margin that was searched for: on twenty random halves of the seven
-    tables of the paper, columns scaled to [0, 1], it had more errors on average on six (`laconic.papers._pac_bayes`).
+    tables of the paper, columns scaled to [0, 1], it had more errors on average on six.
     With ``margin=0`` and ``refine=False`` theorem 2 says nothing.
 
     References

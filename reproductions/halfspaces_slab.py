@@ -11,11 +11,11 @@ import numpy as np
 from laconic._table import Floats
 from laconic.halfspaces import find_large_subset, multiple_incremental_lp, pocket
 from laconic.halfspaces.parts import Order
-from laconic.papers._concepts import Intersection
-from laconic.papers._halfspaces import ORDERS, of_order, timed
-from laconic.papers._record import Panel, Point, Report, Results, Scale, Task, make_point
-from laconic.papers._rows import Row, claim, unjudged
-from laconic.papers._texts import described, reason
+from reproductions.concepts import Intersection
+from reproductions.halfspaces import ORDERS, of_order, timed
+from reproductions.record import Panel, Point, Report, Results, Scale, Task, make_point
+from reproductions.rows import Row, claim, unjudged
+from reproductions.texts import described, reason
 
 SIZES = (100, 200, 300, 400, 600, 800)
 JUDGED_DISTANCE, OTHER_DISTANCE = 0.25, 0.5

@@ -19,10 +19,10 @@ from laconic.halfspaces import (
     pocket,
 )
 from laconic.halfspaces.parts import Order
-from laconic.papers._concepts import Intersection, growth
-from laconic.papers._record import Judge, Panel, Point, Report, Results, Scale, Task, Tasks, make_point
-from laconic.papers._rows import Row, claim, mean_and_spread, show, unjudged
-from laconic.papers._texts import described
+from reproductions.concepts import Intersection, growth
+from reproductions.record import Judge, Panel, Point, Report, Results, Scale, Task, Tasks, make_point
+from reproductions.rows import Row, claim, mean_and_spread, show, unjudged
+from reproductions.texts import described
 
 # "Choose (possibly at random) an example", says step 3 of IncLP. Judged are our own order and random choice among those
 # that the halfspace of the moment does not yet turn away; choice at random among all is printed

@@ -1,21 +1,17 @@
-"""The quick form of every table and figure. The full ones are in ``reproductions``, by ``make papers``."""
+"""The quick form of every table and figure. The full ones are in ``reproductions/results``, by ``make papers``."""
 
 import functools
 
 import numpy as np
 import pytest
+from reproductions.concepts import Intersection, Mirror, balanced, balanced_score
+from reproductions.real import folds
+from reproductions.scm_peers import HardMargin
+from reproductions.texts import texts
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
-from laconic.papers import REPRODUCTIONS, reproduce
-from laconic.papers import _halfspaces as halfspaces
-from laconic.papers import _halfspaces_tables as halfspaces_tables
-from laconic.papers import _pac_bayes as pac_bayes
-from laconic.papers import _scm_tables as scm_tables
-from laconic.papers._concepts import Intersection, Mirror, balanced, balanced_score
-from laconic.papers._real import folds
-from laconic.papers._scm_peers import HardMargin
-from laconic.papers._texts import texts
+from reproductions import REPRODUCTIONS, halfspaces, halfspaces_tables, pac_bayes, reproduce, scm_tables
 
 # a quick form of these may miss: it times three or four tests, or has one shuffle or half
 SMALL = {"halfspaces/figure3", "halfspaces/figure4", "scm/table1", "scm/table2", "pac-bayes/table1"}

@@ -5,11 +5,11 @@ import time
 from pathlib import Path
 
 import pytest
+from reproductions.record import Panel, Report, make_point
+from reproductions.rows import compare
+from reproductions.runner import read_rows, run_tasks
 
-from laconic.papers import REPRODUCTIONS, Interrupted, Reproduction, Task, reproduce
-from laconic.papers._record import Panel, Report, make_point
-from laconic.papers._rows import compare
-from laconic.papers._runner import read_rows, run_tasks
+from reproductions import REPRODUCTIONS, Interrupted, Reproduction, Task, reproduce
 
 
 def square(number, log):

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from laconic._files import write_whole
-from laconic.papers._record import Reproduction
-from laconic.papers._rows import ONE_RUN, VERDICTS, Row
-from laconic.papers._runner import figures, read_rows, read_run
+from reproductions.record import Reproduction
+from reproductions.rows import ONE_RUN, VERDICTS, Row
+from reproductions.runner import figures, read_rows, read_run
 
 TITLE = "# The papers, run again"
 JUDGED = VERDICTS[:-1]

@@ -17,9 +17,9 @@ from laconic.certificates import ln_conjunctions, ln_decision_lists, ln_normal_f
 from laconic.covering import NormalFormClassifier
 from laconic.halfspaces import MarginPerceptronClassifier
 from laconic.lists import DecisionListClassifier
-from laconic.papers._record import Panel, Point, Report, Results, Scale, Task, make_point
-from laconic.papers._rows import Row, claim, show
-from laconic.papers._texts import described
+from reproductions.record import Panel, Point, Report, Results, Scale, Task, make_point
+from reproductions.rows import Row, claim, show
+from reproductions.texts import described
 
 Random = np.random.Generator
 

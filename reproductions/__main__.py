@@ -1,13 +1,11 @@
-"""``laconic reproduce``: the papers' tables and figures, run again.
-
-The papers import much, so that they are loaded only when this verb is used.
-"""
+"""The papers' tables and figures, run again: ``python -m reproductions all --full``, from the repository's root."""
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -17,9 +15,7 @@ from rich.table import Table as Grid
 from laconic._files import check_place
 from laconic.cli._console import EXIT_INTERRUPTED, SafeConsole, grid_of
 from laconic.cli._words import did_you_mean
-
-if TYPE_CHECKING:
-    from laconic.papers import Report, Reproduction
+from reproductions import REPRODUCTIONS, Interrupted, Report, Reproduction, figures, reproduce, write_summary
 
 WIDTH = 100
 
@@ -33,8 +29,8 @@ def run(
         bool, typer.Option("--full/--quick", help="All of it (minutes to hours), or a small form (seconds).")
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Where the random numbers start.")] = 0,
-    out: Annotated[Path, typer.Option(help="The directory for rows, pages, pictures and finished cells.")] = Path(
-        "laconic-reproductions"
+    out: Annotated[Path, typer.Option(help="Where rows, pages, pictures and finished cells go.")] = Path(
+        "reproductions/results"
     ),
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
 ) -> None:
@@ -42,16 +38,14 @@ def run(
 
     What is finished is kept: after Ctrl-C the same command goes on where it was.
 
-    Example: laconic reproduce scm/table2 --full --jobs 2 --out reproductions
+    Example: python -m reproductions scm/table2 --full --jobs 2
     """
-    from laconic import papers
-
     console = SafeConsole(width=WIDTH)
     if listed:
         console.print(_listing())
         return
     if name is None:
-        raise ValueError("Name a table or figure, a paper, or 'all'; laconic reproduce --list names them.")
+        raise ValueError("Name a table or figure, a paper, or 'all'; python -m reproductions --list names them.")
     chosen = select(name)
     out.mkdir(parents=True, exist_ok=True)
     for each in chosen:  # hours later would be a bad time to find that it cannot be written
@@ -63,9 +57,9 @@ def run(
             report = _run_one(each, label, "full" if full else "quick", seed, out, jobs, warnings)
             show(each, report, console)
         if name == "all":
-            console.print(f"Summary: {papers.write_summary(out, select(name))}", soft_wrap=True)
+            console.print(f"Summary: {write_summary(out, select(name))}", soft_wrap=True)
     except KeyboardInterrupt as stopped:
-        left = f": {stopped}" if isinstance(stopped, papers.Interrupted) else ""
+        left = f": {stopped}" if isinstance(stopped, Interrupted) else ""
         warnings.print(f"Interrupted{left}. The same command goes on from here.", soft_wrap=True)
         raise typer.Exit(EXIT_INTERRUPTED) from None
 
@@ -78,20 +72,16 @@ def select(name: str) -> list[Reproduction]:
     >>> [each.name for each in select("pac")]
     ['pac/learning-curves', 'pac/mistake-bound']
     """
-    from laconic.papers import REPRODUCTIONS
-
     if name == "all":
         return list(REPRODUCTIONS.values())
     if found := [each for each in REPRODUCTIONS.values() if name in (each.name, each.name.partition("/")[0])]:
         return found
     words = dict.fromkeys(["all", *(each.partition("/")[0] for each in REPRODUCTIONS), *REPRODUCTIONS])
     hint = did_you_mean(name, words, cutoff=0.4)
-    raise ValueError(f"No table or figure {name!r}.{hint} laconic reproduce --list names them all.")
+    raise ValueError(f"No table or figure {name!r}.{hint} python -m reproductions --list names them all.")
 
 
 def _run_one(each: Reproduction, label: str, scale: str, seed: int, out: Path, jobs: int, console: Console) -> Report:
-    from laconic.papers import reproduce
-
     columns = [TextColumn("{task.description}"), BarColumn(), TaskProgressColumn()]
     times = [TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
     with Progress(*columns, *times, console=console, transient=True) as bar:
@@ -105,8 +95,6 @@ def _run_one(each: Reproduction, label: str, scale: str, seed: int, out: Path, j
 
 def show(each: Reproduction, report: Report, console: Console) -> None:
     """Print the rule, the rows, and a sentence for each row that is worse or not comparable."""
-    from laconic.papers import figures
-
     console.print(f"{each.name}: {each.title}", style="bold")
     console.print(textwrap.fill(each.rule, WIDTH))
     grid = grid_of("what", "paper", "ours", "runs", "verdict", wrapped="what", numbers=("paper", "ours", "runs"))
@@ -125,3 +113,16 @@ def _listing() -> Grid:
     for each in select("all"):
         grid.add_row(each.name, str(each.paper), each.title)
     return grid
+
+
+def main() -> None:
+    """Run the command; a refusal is one readable line."""
+    try:
+        typer.run(run)
+    except (ValueError, OSError) as error:
+        SafeConsole(stderr=True).print(str(error), soft_wrap=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -12,11 +12,11 @@ from sklearn.svm import SVC
 
 from laconic._table import Booleans, Floats
 from laconic.halfspaces.parts import least_distance
-from laconic.papers._real import Splits, errors_and_size, folds
-from laconic.papers._record import Report, Results, Scale, Task
-from laconic.papers._rows import show
-from laconic.papers._scm_tables import LOADERS, N_FOLDS, judged, paper_sample
-from laconic.papers._texts import described
+from reproductions.real import Splits, errors_and_size, folds
+from reproductions.record import Report, Results, Scale, Task
+from reproductions.rows import show
+from reproductions.scm_tables import LOADERS, N_FOLDS, judged, paper_sample
+from reproductions.texts import described
 
 _FREE = 1e3  # so large a column that the bias costs nothing
 _NOTHING = 1e-14  # eigenvalues of a kernel below this share of the largest are rounding

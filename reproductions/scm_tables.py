@@ -24,10 +24,10 @@ from laconic.covering.parts import (
     take_rows,
     truncate,
 )
-from laconic.papers._real import Splits, folds, two_classes
-from laconic.papers._record import Report, Results, Scale, Task
-from laconic.papers._rows import Row, compare, show, standard_error
-from laconic.papers._texts import described, reason
+from reproductions.real import Splits, folds, two_classes
+from reproductions.record import Report, Results, Scale, Task
+from reproductions.rows import Row, compare, show, standard_error
+from reproductions.texts import described, reason
 
 N_FOLDS = 10
 DELTA = 0.05

@@ -21,12 +21,12 @@ from laconic.datasets import load_glass2, load_kr_vs_kp
 from laconic.halfspaces import HalfspaceIntersectionClassifier
 from laconic.halfspaces.parts import Order
 from laconic.lists import NeuralDecisionListClassifier
-from laconic.papers._concepts import Intersection, Mirror, balanced, balanced_score
-from laconic.papers._halfspaces import ORDERS, of_order
-from laconic.papers._real import all_votes
-from laconic.papers._record import Report, Results, Scale, Task, Tasks
-from laconic.papers._rows import Row, compare
-from laconic.papers._texts import described, reason
+from reproductions.concepts import Intersection, Mirror, balanced, balanced_score
+from reproductions.halfspaces import ORDERS, of_order
+from reproductions.real import all_votes
+from reproductions.record import Report, Results, Scale, Task, Tasks
+from reproductions.rows import Row, compare
+from reproductions.texts import described, reason
 
 Pair = tuple[float, float | None]  # a mean and a standard deviation
 

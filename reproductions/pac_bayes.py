@@ -14,10 +14,10 @@ from sklearn.svm import SVC
 from laconic._table import Booleans, Floats, Table
 from laconic.covering import Balls, PACBayesSetCoveringClassifierCV
 from laconic.covering.parts import Form, Grid, Sample, first_smallest, fold_errors, staged_errors
-from laconic.papers._real import Splits, all_votes, errors_and_size, folds, is_positive, two_classes
-from laconic.papers._record import Report, Results, Scale, Task
-from laconic.papers._rows import Row, claim, compare, show, standard_error, unjudged
-from laconic.papers._texts import described, reason
+from reproductions.real import Splits, all_votes, errors_and_size, folds, is_positive, two_classes
+from reproductions.record import Report, Results, Scale, Task
+from reproductions.rows import Row, claim, compare, show, standard_error, unjudged
+from reproductions.texts import described, reason
 
 # name -> our loader, rows for training and for testing
 SETS = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from laconic.papers._rows import Row, Verdict, mean_and_spread
+from reproductions.rows import Row, Verdict, mean_and_spread
 
 Scale = Literal["quick", "full"]
 

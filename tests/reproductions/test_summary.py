@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+from reproductions.record import Report
+from reproductions.rows import compare
+from reproductions.runner import RUN_FILE, read_rows, write_report
 
-from laconic.papers import REPRODUCTIONS, Reproduction, Row, summarise, write_summary
-from laconic.papers._record import Report
-from laconic.papers._rows import compare
-from laconic.papers._runner import RUN_FILE, read_rows, write_report
+from reproductions import REPRODUCTIONS, Reproduction, Row, summarise, write_summary
 
-RECORD = Path(__file__).parents[2] / "reproductions"
+RECORD = Path(__file__).parents[2] / "reproductions" / "results"
 ALL = list(REPRODUCTIONS.values())
 
 

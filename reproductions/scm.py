@@ -9,9 +9,9 @@ from sklearn.svm import SVC
 
 from laconic.covering import Literals, SetCoveringClassifier
 from laconic.datasets import make_conjunction
-from laconic.papers._record import Panel, Point, Report, Results, Scale, Task, make_point
-from laconic.papers._rows import Row, claim, mean_and_spread, standard_error
-from laconic.papers._texts import described
+from reproductions.record import Panel, Point, Report, Results, Scale, Task, make_point
+from reproductions.rows import Row, claim, mean_and_spread, standard_error
+from reproductions.texts import described
 
 SIZES = (20, 40, 60, 80, 100, 140, 180, 240, 300)
 CLASSES = ("positive", "negative")

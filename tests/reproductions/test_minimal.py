@@ -5,12 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
-
-from laconic.datasets import load_pima
-from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
-from laconic.papers import REPRODUCTIONS
-from laconic.papers._minimal import (
+from reproductions.minimal import (
     MPG,
     PAPER_TABLE1,
     PAPER_TABLE2,
@@ -21,7 +16,12 @@ from laconic.papers._minimal import (
     fold_cells,
     paper_data,
 )
-from laconic.papers._record import Results
+from reproductions.record import Results
+from scipy.optimize import linprog
+
+from laconic.datasets import load_pima
+from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
+from reproductions import REPRODUCTIONS
 
 # as the paper prints them, without dimensions and units
 PRINTED1 = """

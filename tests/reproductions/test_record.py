@@ -4,11 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
+from reproductions.record import make_point
+from reproductions.rows import Row, claim, compare, show, unjudged
+from reproductions.scm import conjunction_errors
 
-from laconic.papers import REPRODUCTIONS, Results, Task
-from laconic.papers._record import make_point
-from laconic.papers._rows import Row, claim, compare, show, unjudged
-from laconic.papers._scm import conjunction_errors
+from reproductions import REPRODUCTIONS, Results, Task
 
 
 def test_a_row_judges_on_its_better_side():
@@ -63,7 +63,7 @@ def test_tasks_have_names_of_their_own_and_travel_to_other_processes(name, scale
 def test_names_say_what_is_run():
     task = Task(conjunction_errors, {"size": 20, "seed": 0, "list": [1, 2]})
     assert task.name == "conjunction_errors_size=20_seed=0"
-    assert task.identity["function"] == "laconic.papers._scm.conjunction_errors"
+    assert task.identity["function"] == "reproductions.scm.conjunction_errors"
 
 
 @pytest.mark.parametrize("single", [False, True])

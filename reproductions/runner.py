@@ -24,9 +24,9 @@ from threadpoolctl import threadpool_limits
 import laconic
 from laconic._files import write_whole
 from laconic._optional import require
-from laconic.papers._drawing import draw
-from laconic.papers._record import Point, Report, Reproduction, Results, Scale, Task
-from laconic.papers._rows import Row
+from reproductions.drawing import draw
+from reproductions.record import Point, Report, Reproduction, Results, Scale, Task
+from reproductions.rows import Row
 
 Progress = Callable[[float, float], None]  # what is done, and what there is to do, in weights of tasks
 
@@ -83,7 +83,7 @@ def reproduce(
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> from laconic.papers import REPRODUCTIONS
+    >>> from reproductions import REPRODUCTIONS
     >>> with TemporaryDirectory() as out:
     ...     report = reproduce(REPRODUCTIONS["pac/mistake-bound"], scale="quick", out=out)
     >>> report.count("met"), report.count("worse")

@@ -19,10 +19,10 @@ from laconic._table import Floats, Integers
 from laconic.datasets import load
 from laconic.exceptions import NoConsistentConcept
 from laconic.minimal import MinimalComplexityClassifier, MinimalComplexityRegressor
-from laconic.papers._real import Splits, folds
-from laconic.papers._record import Report, Results, Scale, Task
-from laconic.papers._rows import Row, compare, show
-from laconic.papers._texts import described
+from reproductions.real import Splits, folds
+from reproductions.record import Report, Results, Scale, Task
+from reproductions.rows import Row, compare, show
+from reproductions.texts import described
 
 N_FOLDS = 5
 N_INNER = 3  # folds inside a training fold

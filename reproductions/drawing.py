@@ -8,7 +8,7 @@ from math import ceil, log
 from typing import Any
 
 from laconic._optional import require
-from laconic.papers._record import Panel, Point
+from reproductions.record import Panel, Point
 
 _MARKERS = "os^Dv<>P"
 

@@ -7,13 +7,13 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from laconic.papers._record import Judge, Panel, Reproduction, Tasks
+from reproductions.record import Judge, Panel, Reproduction, Tasks
 
 
 @cache
 def texts() -> dict[str, Any]:
     """Read all texts, with what several of them share filled in."""
-    read = tomllib.loads(files("laconic.papers").joinpath("texts.toml").read_text(encoding="utf-8"))
+    read = tomllib.loads(files("reproductions").joinpath("texts.toml").read_text(encoding="utf-8"))
     shared = read.pop("shared")
 
     def filled(value: Any) -> Any:

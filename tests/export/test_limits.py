@@ -1,11 +1,14 @@
 """What another language cannot hold is refused, and what a program computes otherwise is written in another way."""
 
 import math
+import sqlite3
+from contextlib import closing
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from laconic import SetCoveringClassifier
+from laconic import PACBayesSetCoveringClassifier, SetCoveringClassifier
 from laconic.covering import Balls
 from laconic.export._graph import Graph
 
@@ -48,3 +51,19 @@ def test_a_largest_of_one_number_is_that_number():
     model = SetCoveringClassifier(features=Balls("chebyshev")).fit(X, [0, 0, 1, 1])
     exec(model.to_python(), scope)
     assert [scope["predict"]({"x0": row[0]}) for row in X] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("estimator", [SetCoveringClassifier, PACBayesSetCoveringClassifier])
+def test_balls_of_many_columns_stay_short_in_sql(estimator):
+    """The largest of 16 distances was written in nested cases, each of which doubled it."""
+    X = np.random.default_rng(0).normal(size=(40, 16))
+    y = np.abs(X).max(axis=1) > np.median(np.abs(X).max(axis=1))
+    metric = {"features": Balls(metric="chebyshev")} if estimator is SetCoveringClassifier else {"metric": "chebyshev"}
+    model = estimator(max_rules=2, penalty=1.0, **metric).fit(X, y)
+    assert model.rules_
+    query = model.to_sql("sqlite")
+    assert len(query) < 300_000
+    with closing(sqlite3.connect(":memory:")) as connection:
+        pd.DataFrame(X, columns=[f"x{j}" for j in range(16)]).to_sql("data", connection, index=False)
+        found = connection.execute(query).fetchall()
+    assert [bool(row[-1]) for row in found] == model.predict(X).tolist()

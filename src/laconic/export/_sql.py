@@ -235,13 +235,13 @@ class _Writer:
         return names[node.name](this=value) if node.name in names else self.exp.func(node.name, value)
 
     def _number_largest(self, node: tree.Largest) -> Any:
-        values = [self.number(value) for value in node.values]
-        return reduce(
-            lambda one, other: (
-                self.exp.Case().when(self.exp.GTE(this=one.copy(), expression=other.copy()), one).else_(other)
-            ),
-            values,
-        )
+        *values, last = [self.number(value) for value in node.values]
+        case = self.exp.Case()  # the first that no later one exceeds: nested, it would double with each value
+        for place, value in enumerate(values):
+            later = [*values[place + 1 :], last]
+            least = [self.exp.GTE(this=value.copy(), expression=other.copy()) for other in later]
+            case = case.when(self.exp.and_(*least, copy=False), value, copy=False)
+        return case.else_(last, copy=False) if values else last
 
     def _number_between(self, node: tree.Between) -> Any:
         value, low, high = self.number(node.value), self.literal(node.low), self.literal(node.high)
@@ -277,6 +277,10 @@ class _Writer:
         return self._compared(node, self.exp.LTE if wanted else self.exp.GT, wanted)
 
     def _compared(self, node: tree.Above | tree.AtMost, kind: Any, wanted: bool) -> Any:
+        if isinstance(node.value, tree.Largest):  # the largest is above where any is: shorter than to say which it is
+            numbers = [self.number(one).unnest() for one in node.value.values]
+            each = [kind(this=one, expression=self.literal(node.limit)) for one in numbers]
+            return self._or(each) if kind is self.exp.GT else self._and(each)
         compared = kind(this=self.number(node.value).unnest(), expression=self.literal(node.limit))
         if not (isinstance(node.value, tree.Column) and self.plan.may_lack(node.value.feature)):
             return compared

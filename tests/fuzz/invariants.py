@@ -187,11 +187,24 @@ def speed(case, model, report):
             report.found("slow", f"a fit took {report.seconds:.0f} s")
 
 
+def answered(case, model):
+    """Find the training rows with an answer: held-out ones may lack a column that a score card counts by its amount."""
+    counted = model.columns_counted() if hasattr(model, "columns_counted") else ()
+    if not counted:
+        return np.arange(len(case.y))
+    rows = case.drawn.training()
+    table = as_table(np.asarray(rows, dtype=float) if isinstance(rows, Sequence) else rows)
+    return np.flatnonzero(~np.any([table.column(column).missing() for column in counted], axis=0))
+
+
 def answers(case, model, report):
     """Predictions are classes or finite numbers, and decision values are finite and of their sign."""
     if case.name.startswith("Certified"):
         return  # they are those of the estimator inside
-    for where, rows in (("training rows", case.drawn.training()), ("new rows", case.drawn.rows_to_predict())):
+    for where, rows in (
+        ("training rows", case.drawn.training(answered(case, model))),
+        ("new rows", case.drawn.rows_to_predict()),
+    ):
         try:
             predicted = model.predict(rows)
         except Exception as error:
@@ -263,10 +276,11 @@ def certificate(case, model, report):
     for number in (promised.risk_bound, promised.empirical_risk):
         if not 0 <= number <= 1:
             report.found("certificate", f"{number} is no probability")
-    predicted = model.predict(case.drawn.training())
+    rows, wrong = answered(case, model), np.ones(len(case.y), dtype=bool)  # a row without an answer is an error
+    predicted, y = model.predict(case.drawn.training(rows)), case.y[rows]
     tolerance = getattr(model, "tolerance_", getattr(model, "tolerance", None))
     with np.errstate(over="ignore"):
-        wrong = predicted != case.y if tolerance is None else ~(np.abs(predicted - case.y) <= tolerance)
+        wrong[rows] = predicted != y if tolerance is None else ~(np.abs(predicted - y) <= tolerance)
     if abs(promised.empirical_risk - wrong.mean()) > 1e-12:
         report.found("certificate", f"empirical risk {promised.empirical_risk:g}, but {wrong.mean():g} are wrong")
     if promised.n_samples > len(case.y):
@@ -295,7 +309,7 @@ def saved(case, model, report):
         report.found("saved", "the opened model has another hypothesis")
     if opened.to_text() != model.to_text():
         report.found("saved", "the opened model reads otherwise")
-    rows = case.drawn.training()
+    rows = case.drawn.training(answered(case, model))
     if not np.array_equal(opened.predict(rows), model.predict(rows), equal_nan=not hasattr(model, "classes_")):
         report.found("saved", "the opened model predicts otherwise")
 

@@ -25,7 +25,8 @@ from laconic.halfspaces.intersection._placement import place
 from laconic.halfspaces.intersection._scheme import HalfspaceMessage
 from laconic.lists._dichotomies import class_words
 from laconic.lists._neural_scheme import NeuralListMessage, NeuralMessage, reconstruct
-from laconic.rules import DecisionList, Dichotomies, from_dict
+from laconic.lists._states import _runs
+from laconic.rules import DecisionList, Dichotomies, Stump, from_dict
 
 COLUMNS = ["rule", "prediction", "support", "precision", "column", "operator", "value", "parts"]  # of get_rules
 
@@ -663,3 +664,13 @@ def test_the_list_of_a_digit_pays_for_how_the_digit_splits_the_classes():
         assert one.hypothesis_ == alone.hypothesis_
         assert one.certificate_.message_nats == pytest.approx(alone.certificate_.message_nats + math.log(6))
         assert one._encoding.nats == one.certificate_.message_nats
+
+
+def test_rules_of_one_run_may_stand_in_any_order_in_a_file():
+    """Several lists are sent together, so that a run of one may be in another order there than alone."""
+    one, two, three = (Stump(0, limit, True) for limit in (1.0, 2.0, 3.0))
+    sent = DecisionList(((one, 1), (two, 1), (three, 0)), 1)
+    assert _runs(sent) == _runs(DecisionList(((two, 1), (one, 1), (three, 0)), 1))
+    for other in (((one, 1), (three, 0), (two, 1)), ((one, 1), (one, 1), (three, 0)), ((one, 1), (two, 1), (three, 1))):
+        assert _runs(sent) != _runs(DecisionList(other, 1))
+    assert _runs(sent) != _runs(DecisionList(sent.nodes, 0))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -15,7 +17,7 @@ from laconic._learners import require
 from laconic._table import Floats
 from laconic.certificates import Certificate
 from laconic.lists._rivest import Node
-from laconic.rules import Clause, DecisionList, Dichotomies, Halfspace, Literal, Stump, Term
+from laconic.rules import Clause, DecisionList, Dichotomies, Halfspace, Literal, Rule, Stump, Term
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,4 +114,11 @@ class NeurallyListed(Listed):
         for one in model.lists_:
             cls.check_model(one)
         rules = tuple(rule for one in model.lists_ for rule in one.rules_)
-        return model.rules_ == rules and model.hypothesis_.lists == tuple(one.hypothesis_ for one in model.lists_)
+        together, alone = model.hypothesis_.lists, tuple(one.hypothesis_ for one in model.lists_)
+        return model.rules_ == rules and tuple(map(_runs, together)) == tuple(map(_runs, alone))
+
+
+def _runs(one: DecisionList) -> tuple[list[tuple[int, Counter[Rule]]], int]:
+    """Return what a list decides by: within a run of equal answers the order is that of the message, and free."""
+    runs = groupby(one.nodes, key=itemgetter(1))
+    return [(answer, Counter(test for test, _ in run)) for answer, run in runs], one.default

@@ -23,6 +23,11 @@ ENGINES = {"python": in_python, "sql": in_sqlite, "onnx": in_onnx}
 DISTANCES = "a distance or product that another library or a function computes has no formula"
 ONE_TYPE = "columns and answers of these languages have one type"
 REFUSALS = (
+    Refusal(
+        ("Certified*", "another order"),
+        "gave two different models for the same rows",
+        "distances beyond floats: what scikit-learn's neighbours answer depends on the rows that it is asked with",
+    ),
     Refusal(("*", "save"), "a model file holds whole numbers of 64 bits", "JSON readers agree on no more"),
     Refusal(("*", "save"), "a model file holds numbers, Booleans and text", "dates as classes: JSON has none"),
     Refusal(("*", "save"), " is datetime.date(", "dates as classes, in parameters too: JSON has none"),

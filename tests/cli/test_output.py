@@ -226,7 +226,7 @@ def test_the_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
 
 
 def test_help_waits_for_nothing():
-    verbs = ["fit", "predict", "show", "compare", "certify", "export", "datasets", "pack", "reproduce"]
+    verbs = ["fit", "predict", "show", "compare", "certify", "export", "datasets", "pack"]
     code = f"""
 import sys
 from laconic.cli import main

@@ -114,7 +114,6 @@ TABLE, MODEL, TARGET = "x\x1b[8m.csv", "x\x1b[8m.json", "outcome\x1b[8m"
         ["datasets", "no\x1b[8m"],
         ["no\x1b[8m"],
         ["--verbose", "fit", TABLE, "-t", "no\x1b[8m"],
-        ["reproduce", "no\x1b[8m"],
         ["pack", TABLE, "place\x1b[8m"],
         pytest.param(["compare", TABLE, "-t", TARGET, "--cv", "2"], marks=pytest.mark.slow),
     ],
@@ -160,7 +159,6 @@ VERBS = [
     ["export", "honest.json", "--to", "sql"],
     ["certify", "--rows", "100"],
     ["datasets"],
-    ["reproduce", "--list"],
     ["fit", "--help"],
     ["--version"],
 ]

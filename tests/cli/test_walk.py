@@ -239,7 +239,7 @@ def test_help_says_what_exit_codes_mean():
 
 
 def test_every_verb_helps_with_an_example():
-    for verb in ("fit", "predict", "show", "compare", "certify", "datasets", "pack", "reproduce"):
+    for verb in ("fit", "predict", "show", "compare", "certify", "datasets", "pack"):
         done = here(verb, "--help")
         assert done.returncode == 0
         assert f"Example: laconic {verb}" in " ".join(done.stdout.split())
